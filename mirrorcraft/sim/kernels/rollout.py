@@ -1,0 +1,134 @@
+"""Many steps of many worlds in one call: replay of action lists, and random play over executable actions."""
+
+import numpy as np
+
+from mirrorcraft.sim.blocks import HALF, MIN_Y
+from mirrorcraft.sim.draws import POLICY, below
+from mirrorcraft.sim.kernels.acting import nearest_mob
+from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.mining import can_harvest
+from mirrorcraft.sim.kernels.search import ACROSS, UP, distance2
+from mirrorcraft.sim.kernels.step import reset, step
+from mirrorcraft.sim.layout import LOG, MAX_KINDS, NONE, Skill, Station
+
+MINE, EXPLORE, PREPARE_ACCESS, CRAFT_GRID, SMELT, ATTACK, ENCHANT, PLACE, EQUIP, COLLECT, ASCEND, TRADE = (
+    int(Skill.MINE), int(Skill.EXPLORE), int(Skill.PREPARE_ACCESS), int(Skill.CRAFT_GRID), int(Skill.SMELT),
+    int(Skill.ATTACK), int(Skill.ENCHANT), int(Skill.PLACE), int(Skill.EQUIP), int(Skill.COLLECT), int(Skill.ASCEND),
+    int(Skill.TRADE),
+)  # fmt: skip
+ENCHANTING_TABLE = int(Station.ENCHANTING_TABLE)
+
+
+@kernel
+def step_each(tables, voxels, states, actions, choice):
+    """Step world ``i`` with ``actions[choice[i]]``."""
+    for i in range(states.size):
+        step(tables, voxels, states[i], actions[choice[i]])
+
+
+@kernel
+def replay(tables, voxels, state, actions, start, times):
+    """Play an action list ``times`` times, each from the state ``start`` (a one-row copy source); return the steps."""
+    n = 0
+    for _ in range(times):
+        state[0] = start[0]
+        for k in range(actions.size):
+            step(tables, voxels, state[0], actions[k])
+            n += 1
+    return n
+
+
+@kernel
+def play_at_random(tables, voxels, states, actions, seeds, spawn, level, goal, budget, steps, counts):
+    """Play uniformly over executable actions; a world whose episode is over starts its next one.
+
+    Args:
+        seeds: uint64 [worlds], the luck of each world's current episode; the next one adds 1.
+        spawn: (x, y, z).
+        goal: bit set of advancements that end an episode.
+        budget: actions that end an episode.
+        steps: actions per world.
+        counts: int64 [3], increased by episodes ended, goals reached, draws that named no executable action.
+    """
+    for w in range(states.size):
+        state = states[w]
+        for _ in range(steps):
+            k = _choose(tables, voxels, state, actions, counts)
+            step(tables, voxels, state, actions[k])
+            done = state.advancements & goal != 0
+            if done or state.used >= budget:
+                counts[0] += 1
+                counts[1] += 1 if done else 0
+                seeds[w] += np.uint64(1)
+                reset(state, seeds[w], spawn[0], spawn[1], spawn[2], level)
+
+
+@kernel
+def _choose(tables, voxels, state, actions, counts):
+    """Draw actions until one is executable; ``wait``, the last one, always is."""
+    for attempt in range(4 * actions.size):
+        k = below(actions.size, state.seed, POLICY + state.used, attempt)
+        if executable(tables, voxels, state, actions[k]):
+            return k
+        counts[2] += 1
+    return actions.size - 1
+
+
+@kernel
+def executable(tables, voxels, state, action):
+    """Return whether the body has what an action asks for: items, a tool, a station near, such a block or mob near.
+
+    Whether a block can be got at, or a grid makes anything, only trying tells.
+    """
+    skill, target = action.skill, np.int64(action.target)
+    if skill == CRAFT_GRID:
+        for i in range(action.n_needs):
+            if state.counts[action.need_item[i]] < action.need_count[i]:
+                return False
+        return action.station == NONE or _near(tables, state, action.station)
+    if skill == MINE or skill == PREPARE_ACCESS:
+        if skill == MINE and target != LOG and not can_harvest(tables, state, target):
+            return False
+        return _in_sight(tables, voxels, state, target)
+    if skill == SMELT:
+        return state.counts[target] > 0 and _near(tables, state, action.station)
+    if skill == ATTACK:
+        return nearest_mob(tables, voxels, state, target)[0] != NONE
+    if skill == ENCHANT:
+        return state.counts[target] > 0 and _near(tables, state, ENCHANTING_TABLE)
+    if skill == PLACE or skill == EQUIP:
+        return state.counts[target] > 0
+    if skill == COLLECT:
+        for i in range(state.n_drops):
+            if state.drop_item[i] == target:
+                return True
+        return False
+    return skill != TRADE
+
+
+@kernel
+def _near(tables, state, kind):
+    for i in range(state.n_stations):
+        if state.station_kind[i] == kind:
+            if distance2(state, np.int64(state.station_pos[i])) <= tables.station_radius * tables.station_radius:
+                return True
+    return False
+
+
+@kernel
+def _in_sight(tables, voxels, state, target):
+    """Return whether the body's section or one beside it holds such a block."""
+    mask = np.uint64(0)
+    if target == LOG:
+        for k in range(MAX_KINDS):
+            if voxels.kinds[k] != NONE and tables.trunk[voxels.kinds[k]] != 0:
+                mask |= np.uint64(1) << np.uint64(k)
+    elif voxels.kind_of[target] != NONE:
+        mask = np.uint64(1) << np.uint64(voxels.kind_of[target])
+    sx, sy, sz = (state.x + HALF) >> 4, (state.y - MIN_Y) >> 4, (state.z + HALF) >> 4
+    for cx in range(max(sx - 1, 0), min(sx + 1, ACROSS - 1) + 1):
+        for cz in range(max(sz - 1, 0), min(sz + 1, ACROSS - 1) + 1):
+            for cy in range(max(sy - 1, 0), min(sy + 1, UP - 1) + 1):
+                if voxels.sections[(cx * ACROSS + cz) * UP + cy] & mask:
+                    return True
+    return False

@@ -1,0 +1,218 @@
+"""The nearest blocks of a kind, by the index of the voxel world: sections first, cells only where they can be nearer.
+
+Distances are squared and between cells: from the body's feet to the block.
+"""
+
+import numpy as np
+
+from mirrorcraft.sim.blocks import HALF, HEIGHT, MIN_Y, SIDE, pack, unpack
+from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.grid import block_at_packed
+from mirrorcraft.sim.layout import LOG, MAX_KINDS, NONE, SECTION
+
+ACROSS, UP = SIDE // SECTION, HEIGHT // SECTION
+FAR = 1 << 40
+
+
+@kernel
+def distance2(state, p):
+    """Return the squared distance from the body's feet to a packed position."""
+    x, y, z = unpack(p)
+    dx, dy, dz = x - state.x, y - state.y, z - state.z
+    return dx * dx + dy * dy + dz * dz
+
+
+@kernel
+def _gap(v, low):
+    """Return how far ``v`` lies outside the section that starts at ``low``, along one axis."""
+    if v < low:
+        return low - v
+    return v - (low + SECTION - 1) if v > low + SECTION - 1 else 0
+
+
+@kernel
+def wanted(tables, block, target):
+    """Return whether a block is what is looked for: that block, or any trunk."""
+    return tables.trunk[block] != 0 if target == LOG else block == target
+
+
+@kernel
+def nearest(tables, voxels, state, target, found):
+    """Fill ``found`` with the packed positions of the nearest blocks, nearest first; return how many there are.
+
+    Ties go to the lower packed position, so the order does not depend on how the search walks.
+    """
+    mask = np.uint64(0)
+    for k in range(MAX_KINDS):
+        if voxels.kinds[k] != NONE and wanted(tables, np.int64(voxels.kinds[k]), target):
+            mask |= np.uint64(1) << np.uint64(k)
+    best = np.full(found.size, FAR, np.int64)
+    n = _placed(tables, voxels, state, target, found, best)
+    if mask == 0:
+        return n
+    reach2 = tables.search_radius * tables.search_radius
+    sx, sy, sz = (state.x + HALF) >> 4, (state.y - MIN_Y) >> 4, (state.z + HALF) >> 4
+    rings = (tables.search_radius >> 4) + 1
+    for ring in range(rings + 1):
+        # Sections of this ring and beyond lie at least (ring - 1) * SECTION + 1 blocks away.
+        floor = (ring - 1) * SECTION + 1
+        if ring > 0 and n == found.size and best[n - 1] < floor * floor:
+            break
+        for cx in range(max(sx - ring, 0), min(sx + ring, ACROSS - 1) + 1):
+            for cz in range(max(sz - ring, 0), min(sz + ring, ACROSS - 1) + 1):
+                edge = abs(cx - sx) == ring or abs(cz - sz) == ring
+                step = 1 if edge or ring == 0 else 2 * ring
+                for cy in range(sy - ring, sy + ring + 1, step):
+                    if 0 <= cy < UP:
+                        s = (cx * ACROSS + cz) * UP + cy
+                        hit = voxels.sections[s] & mask
+                        if hit:
+                            limit = min(best[found.size - 1], reach2 + 1)
+                            if _section_gap2(state, cx, cy, cz) < limit:
+                                n = _scan(voxels, state, hit, s, reach2, found, best, n)
+    return n
+
+
+@kernel
+def _section_gap2(state, cx, cy, cz):
+    """Return the squared distance from the body to the nearest cell of a section."""
+    gx = _gap(state.x, cx * SECTION - HALF)
+    gy = _gap(state.y, cy * SECTION + MIN_Y)
+    gz = _gap(state.z, cz * SECTION - HALF)
+    return gx * gx + gy * gy + gz * gz
+
+
+@kernel
+def _scan(voxels, state, hit, s, reach2, found, best, n):
+    """Offer the cells of the wanted kinds of one section."""
+    for k in range(MAX_KINDS):
+        if (hit >> np.uint64(k)) & np.uint64(1):
+            kind = np.int64(voxels.kinds[k])
+            if voxels.offsets[k, s] == voxels.offsets[k, s + 1]:
+                n = _scan_cells(voxels, state, kind, s, reach2, found, best, n)
+            for i in range(voxels.offsets[k, s], voxels.offsets[k, s + 1]):
+                p = np.int64(voxels.positions[i])
+                d = distance2(state, p)
+                if d <= reach2 and d <= best[found.size - 1] and block_at_packed(voxels, state, p) == kind:
+                    n = _insert(found, best, n, p, d)
+    return n
+
+
+@kernel
+def _scan_cells(voxels, state, kind, s, reach2, found, best, n):
+    """Offer the cells of a kind so common (stone) that the index lists only its sections, not its cells."""
+    x0, y0, z0 = _corner(s)
+    for x in range(x0, x0 + SECTION):
+        for z in range(z0, z0 + SECTION):
+            dx, dz = x - state.x, z - state.z
+            flat = dx * dx + dz * dz
+            if flat > min(best[found.size - 1], reach2):
+                continue
+            p = pack(x, y0, z)
+            for y in range(y0, y0 + SECTION):
+                d = flat + (y - state.y) * (y - state.y)
+                if d <= reach2 and d <= best[found.size - 1] and block_at_packed(voxels, state, p) == kind:
+                    n = _insert(found, best, n, p, d)
+                p += 1
+    return n
+
+
+@kernel
+def _corner(s):
+    """Return the lowest cell (x, y, z) of a section."""
+    column = s // UP
+    return column // ACROSS * SECTION - HALF, s % UP * SECTION + MIN_Y, column % ACROSS * SECTION - HALF
+
+
+@kernel
+def _placed(tables, voxels, state, target, found, best):
+    """Offer the blocks that the episode itself has put down."""
+    n = 0
+    reach2 = tables.search_radius * tables.search_radius
+    for i in range(state.n_changes):
+        block = np.int64(state.change_block[i])
+        if block != tables.air and wanted(tables, block, target):
+            p = np.int64(state.change_pos[i])
+            # A cell whose kind is as at first is in the index too; offering it there is enough.
+            if block == voxels.blocks[p] and voxels.kind_of[block] != NONE:
+                continue
+            d = distance2(state, p)
+            if d <= reach2:
+                n = _insert(found, best, n, p, d)
+    return n
+
+
+@kernel
+def _insert(found, best, n, p, d):
+    """Insert a position into the sorted list of the nearest; return the new length."""
+    size = found.size
+    i = n if n < size else size - 1
+    if n == size and (d > best[i] or (d == best[i] and p > found[i])):
+        return n
+    while i > 0 and (best[i - 1] > d or (best[i - 1] == d and found[i - 1] > p)):
+        found[i], best[i] = found[i - 1], best[i - 1]
+        i -= 1
+    found[i], best[i] = p, d
+    return min(n + 1, size)
+
+
+@kernel
+def sweep(tables, voxels, state, best):
+    """Fill ``best`` (int64 [MAX_KINDS]) with the squared distance of the nearest block of every kind, FAR if none.
+
+    One walk over the sections, nearest ring first; a kind is only looked at where it can still come nearer.
+    """
+    best[:] = FAR
+    reach2 = np.int64(tables.search_radius * tables.search_radius)
+    sx, sy, sz = (state.x + HALF) >> 4, (state.y - MIN_Y) >> 4, (state.z + HALF) >> 4
+    rings = (tables.search_radius >> 4) + 1
+    for ring in range(rings + 1):
+        for cx in range(max(sx - ring, 0), min(sx + ring, ACROSS - 1) + 1):
+            for cz in range(max(sz - ring, 0), min(sz + ring, ACROSS - 1) + 1):
+                edge = abs(cx - sx) == ring or abs(cz - sz) == ring
+                step = 1 if edge or ring == 0 else 2 * ring
+                for cy in range(sy - ring, sy + ring + 1, step):
+                    if 0 <= cy < UP:
+                        gap2 = _section_gap2(state, cx, cy, cz)
+                        if gap2 <= reach2:
+                            _sweep_section(voxels, state, (cx * ACROSS + cz) * UP + cy, gap2, reach2, best)
+
+
+@kernel
+def _sweep_section(voxels, state, s, gap2, reach2, best):
+    hit = voxels.sections[s]
+    k = 0
+    while hit:
+        if hit & np.uint64(1) and best[k] > gap2:
+            kind = np.int64(voxels.kinds[k])
+            if voxels.offsets[k, s] == voxels.offsets[k, s + 1]:
+                nearer = _nearest_cell(voxels, state, kind, s, min(best[k], reach2 + 1))
+                if nearer <= reach2:
+                    best[k] = min(best[k], nearer)
+            for i in range(voxels.offsets[k, s], voxels.offsets[k, s + 1]):
+                p = np.int64(voxels.positions[i])
+                d = distance2(state, p)
+                if d < best[k] and d <= reach2 and block_at_packed(voxels, state, p) == kind:
+                    best[k] = d
+        hit >>= np.uint64(1)
+        k += 1
+
+
+@kernel
+def _nearest_cell(voxels, state, kind, s, limit):
+    """Return the squared distance of the nearest cell of a common kind in a section if under ``limit``, else ``limit``."""
+    x0, y0, z0 = _corner(s)
+    best = limit
+    for x in range(x0, x0 + SECTION):
+        for z in range(z0, z0 + SECTION):
+            dx, dz = x - state.x, z - state.z
+            flat = dx * dx + dz * dz
+            if flat >= best:
+                continue
+            p = pack(x, y0, z)
+            for y in range(y0, y0 + SECTION):
+                d = flat + (y - state.y) * (y - state.y)
+                if d < best and block_at_packed(voxels, state, p) == kind:
+                    best = d
+                p += 1
+    return best
