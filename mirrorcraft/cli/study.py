@@ -1,0 +1,164 @@
+"""The commands ``study``, ``report`` and ``doctor``."""
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+
+from mirrorcraft.agents import AGENTS
+from mirrorcraft.core.data import names_in, rules_dir
+from mirrorcraft.core.errors import MirrorcraftError
+from mirrorcraft.core.task import Task
+from mirrorcraft.core.world import World
+from mirrorcraft.study import report as reports
+from mirrorcraft.study.plan import parse_study, rules_for, study_text
+from mirrorcraft.study.run import Progress, run_study
+from mirrorcraft.study.store import read_run
+
+_WIDTH = 110  # of a table that is not printed to a terminal
+
+
+def study(file: str, out: str | None, workers: int | None, as_json: bool) -> int:
+    """Play a study to its end and print its report; 1 if some episode could not be played."""
+    text, source = study_text(file)
+    config = parse_study(text, source, AGENTS)
+    folder = Path(out) if out else Path("runs") / config.name
+    try:
+        with _progress(config.name) as show:
+            last = run_study(text, config, folder, workers=workers, on_progress=show, on_note=_note)
+    except KeyboardInterrupt:
+        _note(f"stopped; run the same command again to go on ({folder})")
+        raise
+    report(str(folder), as_json)
+    if last.done < last.total:
+        _note(
+            f"{last.total - last.done} episodes broke; see {folder / 'faults.jsonl'} and run again"
+        )
+    return 0 if last.done == last.total else 1
+
+
+def report(folder: str, as_json: bool) -> int:
+    """Print the tables of a run folder."""
+    values = reports.report(read_run(Path(folder)))
+    for note in values["torn"]:
+        _note(note)
+    if as_json:
+        print(json.dumps(values, indent=1))
+        return 0
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WIDTH)
+    for table in reports.tables(values):
+        console.print(table)
+    count = f"{values['episodes']} of {values['planned']} episodes, {values['faults']} faults"
+    console.print(f"{count}, in {folder}", highlight=False, soft_wrap=True)
+    return 0
+
+
+def doctor(as_json: bool) -> int:
+    """Print what the installation consists of; 1 if something is missing."""
+    rows = {name: _attempt(check) for name, check in _CHECKS.items()}
+    if as_json:
+        print(json.dumps({name: {"ok": ok, "found": found} for name, (ok, found) in rows.items()}))
+    else:
+        for name, (ok, found) in rows.items():
+            print(f"{'ok ' if ok else 'BAD'} {name:10} {found}")
+    return 0 if all(ok for ok, _ in rows.values()) else 1
+
+
+def _attempt(check: Callable[[], str]) -> tuple[bool, str]:
+    try:
+        return True, check()
+    except (MirrorcraftError, ImportError, OSError) as e:
+        return False, f"{type(e).__name__}: {e}"
+
+
+def _python() -> str:
+    return f"{platform.python_version()}, {os.cpu_count()} cores"
+
+
+def _compiler() -> str:
+    import numba
+    import numpy
+
+    return f"numba {numba.__version__}, numpy {numpy.__version__}"
+
+
+def _cache() -> str:
+    from mirrorcraft.sim import cache_dir
+
+    folder = cache_dir()
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"{folder} cannot be written; set MIRRORCRAFT_CACHE")
+    return str(folder)
+
+
+def _rules() -> str:
+    vanilla = rules_for("vanilla")
+    return f"{rules_dir()}: {len(vanilla.recipes)} recipes, {len(vanilla.loot)} loot tables"
+
+
+def _suites() -> str:
+    return ", ".join(f"{s} ({len(rules_for(s).changes)} changes)" for s in names_in("suites"))
+
+
+def _worlds() -> str:
+    return ", ".join(World.load(name).id for name in World.names())
+
+
+def _tasks() -> str:
+    return ", ".join(f"{n} ({Task.load(n).budget} actions)" for n in Task.names())
+
+
+_CHECKS: dict[str, Callable[[], str]] = {
+    "python": _python,
+    "compiler": _compiler,
+    "cache": _cache,
+    "rules": _rules,
+    "suites": _suites,
+    "worlds": _worlds,
+    "tasks": _tasks,
+    "agents": lambda: ", ".join(AGENTS),
+}
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[Callable[[Progress], None]]:
+    """Yield a function that shows progress on stderr: a bar, or plain lines if no terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        shown = -1
+
+        def line(at: Progress) -> None:
+            nonlocal shown
+            tenth = 10 * at.done // at.total
+            if tenth != shown:
+                shown = tenth
+                _note(f"{title}: {at.done} of {at.total} episodes, {at.faults} faults")
+
+        yield line
+        return
+    columns: tuple[Any, ...] = (TextColumn(title), BarColumn(), MofNCompleteColumn())
+    with Bar(
+        *columns, TextColumn("{task.fields[faults]}"), TimeElapsedColumn(), console=console
+    ) as bar:
+        task = bar.add_task(title, faults="")
+
+        def update(at: Progress) -> None:
+            faults = f"{at.faults} faults" if at.faults else ""
+            bar.update(task, total=at.total, completed=at.done, faults=faults)
+
+        yield update
+
+
+def _note(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,1 @@
+"""Studies: a file becomes episodes, episodes become stored records, records become tables."""

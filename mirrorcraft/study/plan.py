@@ -1,0 +1,178 @@
+"""A study file, and the episodes it stands for in a fixed order."""
+
+import tomllib
+from collections.abc import Collection
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from mirrorcraft.core.data import named_file, names_in
+from mirrorcraft.core.episode import VANILLA, EpisodeSpec
+from mirrorcraft.core.errors import StudyError, did_you_mean
+from mirrorcraft.core.manifest import RuleManifest
+from mirrorcraft.core.rulebook import Rulebook
+from mirrorcraft.core.task import Task
+from mirrorcraft.core.world import World
+
+BUILT_IN = "quick"
+Names = Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class AgentRow(_Strict):
+    """One agent of a study.
+
+    Attributes:
+        name: a name of ``mirrorcraft.agents.AGENTS``.
+        model: the model behind it, or None for an agent without one.
+        disclosure: ``disclosed`` when the agent is told the rules.
+        repetitions: episodes a cell; more than one makes sense for an agent that draws.
+    """
+
+    name: str
+    model: str | None = None
+    disclosure: Literal["hidden", "disclosed"] = "hidden"
+    repetitions: int = Field(default=1, ge=1, le=1000)
+
+
+class StudyConfig(_Strict):
+    """The content of a study file.
+
+    Attributes:
+        schema_version: ``1.0``.
+        name: what the run folder is called when none is given.
+        worlds: names in ``rules/worlds``.
+        suites: names in ``rules/suites``, and ``vanilla``.
+        tasks: names in ``rules/tasks``.
+        agents: the agents, each played in every cell.
+        budgets: semantic actions allowed in a task, where they differ from the task's own budget.
+        record: ``full`` keeps outcomes and observation digests; ``compact`` only what metrics need.
+    """
+
+    schema_version: Literal["1.0"]
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")
+    worlds: Names
+    suites: Names
+    tasks: Names
+    agents: Annotated[tuple[AgentRow, ...], Field(min_length=1)]
+    budgets: dict[str, Annotated[int, Field(ge=1, le=100_000)]] = Field(default_factory=dict)
+    record: Literal["full", "compact"] = "full"
+
+
+def study_names() -> tuple[str, ...]:
+    """Return the names of the built-in studies."""
+    return names_in("studies", ".toml")
+
+
+def study_text(study: str | Path) -> tuple[str, str]:
+    """Return the text of a study and where it came from; ``study`` is a path or a built-in name.
+
+    Raises:
+        StudyError: there is no such file.
+    """
+    path = Path(study)
+    if path.suffix != ".toml" and str(study) in study_names():
+        path = named_file("studies", str(study), ".toml")
+    try:
+        return path.read_text(encoding="utf-8"), str(path)
+    except (OSError, UnicodeDecodeError) as e:
+        known = ", ".join(study_names())
+        given = getattr(e, "strerror", None) or "text that is not UTF-8"
+        raise StudyError(path, "", given, f"a study file, or a built-in study: {known}") from None
+
+
+def parse_study(text: str, source: object, agents: Collection[str]) -> StudyConfig:
+    """Return the study that ``text`` describes, every name in it checked.
+
+    Args:
+        text: TOML.
+        source: where the text came from, for messages.
+        agents: the names of the agents that exist.
+
+    Raises:
+        StudyError: it is not TOML, a value is wrong, or a name does not exist.
+    """
+    try:
+        data = _tuples(tomllib.loads(text))
+        config = StudyConfig.model_validate(data)
+    except tomllib.TOMLDecodeError as e:
+        raise StudyError(source, "", "broken TOML", f"valid TOML ({e})") from None
+    except ValidationError as e:
+        first = e.errors()[0]
+        raise StudyError(source, _place(first["loc"]), first["input"], first["msg"]) from None
+    _check_names(config, source, agents)
+    return config
+
+
+def _tuples(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_tuples(v) for v in value)
+    return {k: _tuples(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def _place(loc: tuple[int | str, ...]) -> str:
+    parts = [f"[{p}]" if isinstance(p, int) else f".{p}" for p in loc]
+    return "".join(parts).removeprefix(".")
+
+
+def _check_names(config: StudyConfig, source: object, agents: Collection[str]) -> None:
+    lists = {
+        "worlds": (config.worlds, World.names()),
+        "suites": (config.suites, (VANILLA, *names_in("suites"))),
+        "tasks": (config.tasks, Task.names()),
+        "budgets": (tuple(config.budgets), config.tasks),
+    }
+    for place, (names, known) in lists.items():
+        for i, name in enumerate(names):
+            _check_name(name, known, source, f"{place}[{i}]")
+            if name in names[:i]:
+                raise StudyError(source, f"{place}[{i}]", name, "each name once")
+    rows = [(row.name, row.model, row.disclosure) for row in config.agents]
+    for i, row in enumerate(rows):
+        _check_name(row[0], agents, source, f"agents[{i}].name")
+        if row in rows[:i]:
+            expected = "each pair of agent and model once in each disclosure; see repetitions"
+            raise StudyError(source, f"agents[{i}]", row[0], expected)
+
+
+def _check_name(name: str, known: Collection[str], source: object, place: str) -> None:
+    if name not in known:
+        raise StudyError(source, place, name, f"a known name{did_you_mean(name, known)}")
+
+
+def plan(config: StudyConfig) -> list[EpisodeSpec]:
+    """Return the episodes of a study: world by world, then suite, task, agent, repetition."""
+    return [
+        EpisodeSpec(
+            world=world,
+            suite=suite,
+            task=task,
+            agent=row.name,
+            model=row.model,
+            budget=config.budgets.get(task, Task.load(task).budget),
+            disclosure=row.disclosure,
+            repetition=repetition,
+        )
+        for world, suite, task, row in product(
+            config.worlds, config.suites, config.tasks, config.agents
+        )
+        for repetition in range(row.repetitions)
+    ]
+
+
+@cache
+def rules_for(suite: str) -> Rulebook:
+    """Return the rules of a suite, a manifest file or ``vanilla``.
+
+    Raises:
+        UnknownNameError: there is no such suite; the message lists those there are.
+        ManifestError: the manifest cannot be used.
+    """
+    vanilla = Rulebook.vanilla("1.19")
+    return vanilla if suite == VANILLA else vanilla.apply(RuleManifest.load(suite))

@@ -1,0 +1,248 @@
+"""What is kept of an episode: one JSON line with what was played, and what came of it."""
+
+import hashlib
+import json
+import math
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mirrorcraft import __version__
+from mirrorcraft.core.action import Action
+from mirrorcraft.core.data import named_file, read_json
+from mirrorcraft.core.episode import EpisodeSpec
+from mirrorcraft.core.observation import Observation
+from mirrorcraft.core.outcome import Outcome
+from mirrorcraft.core.world import World
+from mirrorcraft.study.plan import rules_for
+
+_LONGEST_TEXT, _LONGEST_LIST, _DEEPEST = 200, 32, 4
+
+
+class Provenance(NamedTuple):
+    """What an episode was made with.
+
+    Attributes:
+        version: version of mirrorcraft.
+        code: digest of the package's Python files, so that an edited checkout is told apart.
+        rules: digest of the rules that were played.
+        world: digest of the world and its biome spec.
+        python: version of Python.
+        numba: version of numba.
+    """
+
+    version: str
+    code: str
+    rules: str
+    world: str
+    python: str
+    numba: str
+
+
+class StepRecord(NamedTuple):
+    """What is kept of one action.
+
+    Attributes:
+        action: the action as the agent sent it, made recordable.
+        outcome: ``Outcome.as_dict()``, or None in a compact record.
+        observation: digest of the observation after the action, or None in a compact record.
+        score: Score after the action.
+        advancements: those completed by the action.
+        encounters: ids of the changed rules whose outcome the action triggered.
+    """
+
+    action: Action
+    outcome: dict[str, Any] | None
+    observation: str | None
+    score: int
+    advancements: tuple[str, ...]
+    encounters: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeRecord:
+    """A finished episode.
+
+    Attributes:
+        spec: what was played.
+        score: the value of the deepest milestone completed, 0 to 100.
+        actions: semantic actions used.
+        ending: a value of ``Ending``.
+        start: digest of the first observation.
+        steps: one for each action.
+        provenance: what it was made with.
+        elapsed_s: wall-clock time; the one field in which two runs of a spec may differ.
+    """
+
+    spec: EpisodeSpec
+    score: int
+    actions: int
+    ending: str
+    start: str
+    steps: tuple[StepRecord, ...]
+    provenance: Provenance
+    elapsed_s: float
+
+    @property
+    def success(self) -> bool:
+        """Whether the final milestone was reached (Score 100; paper v2, section 3.4)."""
+        return self.score == 100
+
+    def content(self) -> dict[str, Any]:
+        """Return all but the wall-clock time, JSON-ready: equal for equal specs."""
+        return {
+            "id": self.spec.id,
+            "pair_id": self.spec.pair_id,
+            "spec": asdict(self.spec),
+            "score": self.score,
+            "success": self.success,
+            "actions": self.actions,
+            "ending": self.ending,
+            "start": self.start,
+            "steps": [_step_json(s) for s in self.steps],
+            "provenance": self.provenance._asdict(),
+        }
+
+    def to_line(self) -> str:
+        """Return the record as one JSON line without its line end."""
+        return _encode(self.content() | {"elapsed_s": self.elapsed_s})
+
+    @staticmethod
+    def from_line(line: str) -> "EpisodeRecord":
+        """Read what ``to_line`` wrote.
+
+        Raises:
+            ValueError: the line is no record, or its id is not that of its spec.
+        """
+        try:
+            data = json.loads(line)
+            spec = EpisodeSpec(**data["spec"])
+            record = EpisodeRecord(
+                spec=spec,
+                score=data["score"],
+                actions=data["actions"],
+                ending=data["ending"],
+                start=data["start"],
+                steps=tuple(_step_from_json(s) for s in data["steps"]),
+                provenance=Provenance(**data["provenance"]),
+                elapsed_s=data["elapsed_s"],
+            )
+        except (KeyError, TypeError) as e:
+            raise ValueError(f"not an episode record ({type(e).__name__}: {e})") from None
+        if data["id"] != spec.id:
+            raise ValueError(f"id {data['id']} is not that of its spec, {spec.id}")
+        return record
+
+
+def step_record(
+    action: Any,
+    outcome: Outcome,
+    observation: Observation,
+    score: int,
+    audit: tuple[tuple[str, ...], tuple[str, ...]],
+    *,
+    compact: bool,
+) -> StepRecord:
+    """Return the record of one action; ``audit`` is the pair of advancements and encounters."""
+    return StepRecord(
+        recordable_action(action),
+        None if compact else outcome.as_dict(),
+        None if compact else digest(observation.to_json()),
+        score,
+        *audit,
+    )
+
+
+def recordable_action(action: Any) -> Action:
+    """Return whatever an agent sent as an action of short plain JSON values."""
+    skill = recordable(getattr(action, "skill", None))
+    args = recordable(getattr(action, "args", None))
+    return Action(str(skill), args if isinstance(args, dict) else {"not an object": args})
+
+
+def recordable(value: Any, depth: int = 0) -> Any:
+    """Return a value as plain JSON: long texts and lists cut, everything else named by its type."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) < 1 << 63 else "<int too large>"
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, str):
+        clean = value[:_LONGEST_TEXT].encode("utf-8", "replace").decode()
+        cut = f"... ({len(value)} characters)" if len(value) > _LONGEST_TEXT else ""
+        return clean + cut
+    if depth < _DEEPEST and isinstance(value, (list, tuple)):
+        cells = [recordable(v, depth + 1) for v in value[:_LONGEST_LIST]]
+        return [*cells, f"... ({len(value)} in all)"] if len(value) > _LONGEST_LIST else cells
+    if depth < _DEEPEST and isinstance(value, Mapping):
+        pairs = list(value.items())[:_LONGEST_LIST]
+        return {str(recordable(k, _DEEPEST)): recordable(v, depth + 1) for k, v in pairs}
+    return f"<{type(value).__name__}>"
+
+
+def digest(text: str) -> str:
+    """Return the first 16 hex digits of the SHA-256 of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def provenance(spec: EpisodeSpec) -> Provenance:
+    """Return what an episode of ``spec`` is made with, here and now."""
+    return Provenance(
+        version=__version__,
+        code=_code_digest(),
+        rules=rules_for(spec.suite).digest[:16],
+        world=world_digest(spec.world),
+        python=platform.python_version(),
+        numba=_numba_version(),
+    )
+
+
+@cache
+def world_digest(name: str) -> str:
+    """Return the digest of the content of a world's file and of its biome's."""
+    files = named_file("worlds", name), named_file("biomes", World.load(name).biome)
+    return digest(_encode([read_json(f) for f in files]))
+
+
+@cache
+def _numba_version() -> str:
+    return version("numba")  # from the metadata: importing numba takes half a second
+
+
+@cache
+def _code_digest() -> str:
+    package = Path(__file__).resolve().parents[1]
+    total = hashlib.sha256()
+    for file in sorted(package.rglob("*.py")):
+        total.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def _step_json(step: StepRecord) -> dict[str, Any]:
+    kept = {"skill": step.action.skill, "args": step.action.args, "score": step.score}
+    optional = {
+        "outcome": step.outcome,
+        "observation": step.observation,
+        "advancements": step.advancements or None,
+        "encounters": step.encounters or None,
+    }
+    return kept | {k: v for k, v in optional.items() if v is not None}
+
+
+def _step_from_json(data: dict[str, Any]) -> StepRecord:
+    return StepRecord(
+        Action(data["skill"], data["args"]),
+        data.get("outcome"),
+        data.get("observation"),
+        data["score"],
+        tuple(data.get("advancements", ())),
+        tuple(data.get("encounters", ())),
+    )
+
+
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode

@@ -1,0 +1,111 @@
+"""Study files: a wrong one is answered in one line, a right one becomes episodes in order."""
+
+import pytest
+from fake import AGENTS
+
+from mirrorcraft.core.errors import StudyError
+from mirrorcraft.core.task import Task
+from mirrorcraft.core.world import World
+from mirrorcraft.study.plan import parse_study, plan, rules_for, study_names, study_text
+
+WORLD, OTHER = World.names()[:2]
+GOOD = f"""
+schema_version = "1.0"
+name = "small"
+worlds = ["{WORLD}", "{OTHER}"]
+suites = ["vanilla", "M01"]
+tasks = ["diamond", "enchantment"]
+budgets = {{ enchantment = 9 }}
+[[agents]]
+name = "steady"
+disclosure = "disclosed"
+[[agents]]
+name = "fickle"
+repetitions = 3
+"""
+
+
+def test_a_study_is_every_agent_in_every_cell_world_by_world():
+    specs = plan(parse_study(GOOD, "small.toml", AGENTS))
+    assert len(specs) == 2 * 2 * 2 * (1 + 3)
+    assert [s.world for s in specs] == [WORLD] * 16 + [OTHER] * 16
+    assert len({s.id for s in specs}) == len(specs)
+    assert {(s.task, s.budget) for s in specs} == {("diamond", 50), ("enchantment", 9)}
+    assert {(s.agent, s.disclosure) for s in specs} == {
+        ("steady", "disclosed"),
+        ("fickle", "hidden"),
+    }
+    assert [s.repetition for s in specs[:4]] == [0, 0, 1, 2]
+
+
+def test_a_mirror_episode_shares_its_luck_and_pair_with_its_vanilla_twin():
+    specs = plan(parse_study(GOOD, "small.toml", AGENTS))
+    vanilla = {s.pair_id: s for s in specs if s.suite == "vanilla"}
+    for mirror in (s for s in specs if s.suite == "M01"):
+        twin = vanilla[mirror.pair_id]
+        assert (mirror.world_seed, mirror.agent_seed) == (twin.world_seed, twin.agent_seed)
+        assert mirror.id != twin.id
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "expected"),
+    [
+        (f'"{WORLD}"', '"plain-a"', "worlds[0]", "did you mean"),
+        ('"M01"', '"M99"', "suites[1]", "M01"),
+        ('"diamond"', '"dragon"', "tasks[0]", "diamond"),
+        ('"steady"', '"stedy"', "agents[0].name", "steady"),
+        ('"M01"', '"vanilla"', "suites[1]", "each name once"),
+        ('name = "fickle"', 'name = "steady"\ndisclosure = "disclosed"', "agents[1]", "once"),
+        (
+            "repetitions = 3",
+            "repetitions = 0",
+            "agents[1].repetitions",
+            "greater than or equal to 1",
+        ),
+        ("repetitions = 3", "repetition = 3", "agents[1].repetition", "not permitted"),
+        ('"disclosed"', '"told"', "agents[0].disclosure", "'hidden' or 'disclosed'"),
+        ('"1.0"', '"2.0"', "schema_version", "'1.0'"),
+        ("enchantment = 9", "enchantment = 0", "budgets.enchantment", "greater than or equal to 1"),
+        ("enchantment = 9", "iron_armor = 9", "budgets", "a known name"),
+        ('name = "small"', 'name = "../up"', "name", "match pattern"),
+        ('["diamond", "enchantment"]', "[]", "tasks", "at least 1 item"),
+        ('["diamond", "enchantment"]', "3", "tasks", "valid tuple"),
+        ("[[agents]]", "[agents", "small.toml", "valid TOML"),
+    ],
+)
+def test_a_bad_study_names_file_place_and_what_was_expected(old, new, place, expected):
+    with pytest.raises(StudyError) as caught:
+        parse_study(GOOD.replace(old, new), "small.toml", AGENTS)
+    message = str(caught.value)
+    assert message.startswith("small.toml")
+    assert place in message
+    assert expected in message
+    assert "\n" not in message
+
+
+def test_a_study_that_is_not_there_is_an_error_that_lists_the_built_in_ones():
+    with pytest.raises(StudyError, match="quick"):
+        study_text("no/such/study.toml")
+
+
+def test_every_built_in_study_is_a_good_one():
+    from mirrorcraft.agents import AGENTS as OFFLINE
+
+    for name in study_names():
+        assert plan(parse_study(*study_text(name), OFFLINE))
+
+
+def test_the_quick_study_plays_everything_there_is():
+    from mirrorcraft.agents import AGENTS as OFFLINE
+
+    config = parse_study(*study_text("quick"), OFFLINE)
+    assert set(config.worlds) == set(World.names())
+    assert set(config.tasks) == set(Task.names())
+    assert set(config.suites) == {"vanilla", "M01", "M02", "M03", "M04", "M05", "M06"}
+    assert len(plan(config)) == 10 * 7 * 3 * (1 + 1 + 1 + 3)
+
+
+def test_every_suite_of_a_study_has_rules_of_its_own():
+    assert rules_for("vanilla").changes == ()
+    assert rules_for("M01").changes
+    assert rules_for("M01") != rules_for("vanilla")
