@@ -48,7 +48,25 @@ class Observation:
 
     def to_json(self) -> str:
         """Return the canonical text: sorted keys, no spaces."""
-        return _encode({name: getattr(self, name) for name in self.__slots__})
+        values = {name: getattr(self, name) for name in self.__slots__}
+        rare = {name: _encode_rare(values.pop(name)) for name in ("task", "progress", "skills")}
+        last = {name: values.pop(name) for name in ("survival", "targets")}
+        # The keys in order: everything up to position, then progress, skills, survival, targets, task.
+        return (
+            f'{_encode(values)[:-1]},"progress":{rare["progress"]},"skills":{rare["skills"]},'
+            f'{_encode(last)[1:-1]},"task":{rare["task"]}}}'
+        )
 
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+_rare: dict[int, tuple[Any, str]] = {}
+
+
+def _encode_rare(value: Any) -> str:
+    """Encode a part that changes only with a milestone: backends hand on the same object until then."""
+    known = _rare.get(id(value))
+    if known is None or known[0] is not value:
+        if len(_rare) >= 256:
+            _rare.clear()
+        known = _rare[id(value)] = (value, _encode(value))
+    return known[1]

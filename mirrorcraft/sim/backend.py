@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from mirrorcraft.core.action import (
-    COOKERS,
     ENCHANT_OPTIONS,
     LOG,
     SKILLS,
@@ -24,9 +23,9 @@ from mirrorcraft.core.outcome import Ending, Outcome
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
-from mirrorcraft.sim.kernels.looking import ROW, look
-from mirrorcraft.sim.kernels.step import reset, step
-from mirrorcraft.sim.layout import ACTION, NONE, STATE, Skill, Station, encode_grid, rows
+from mirrorcraft.sim.kernels.looking import ROW
+from mirrorcraft.sim.kernels.step import act, start
+from mirrorcraft.sim.layout import ACTION, NONE, STATE, Skill, Station, one_row, rows
 from mirrorcraft.sim.layout import LOG as ANY_TRUNK
 from mirrorcraft.sim.observe import (
     REASONS,
@@ -40,13 +39,19 @@ from mirrorcraft.sim.observe import (
 from mirrorcraft.sim.tables import compile_tables
 from mirrorcraft.sim.voxels import open_world
 
-_STATION = {name: NONE if name == "inventory" else int(Station[name.upper()]) for name in
-            ("inventory", "crafting_table", *COOKERS)}  # fmt: skip
+SKILL = {name: int(Skill[name.upper()]) for name in SKILLS}
+STATION = {"inventory": NONE, **{s.name.lower(): int(s) for s in Station}}
+AN_ENTITY = 0  # in the place of a station: the target to explore for is a living entity
 
 
 @lru_cache(maxsize=16)
-def _voxels(world: World) -> np.record:
-    return open_world(world)
+def _voxels(world: World) -> np.ndarray:
+    return one_row(open_world(world))
+
+
+@lru_cache(maxsize=64)
+def _tables(rules: Rulebook) -> np.ndarray:
+    return one_row(compile_tables(rules))
 
 
 @lru_cache(maxsize=64)
@@ -64,18 +69,18 @@ class SimBackend:
 
     def __init__(self) -> None:
         self._states, self._actions = rows(1, STATE), rows(1, ACTION)
-        self._state, self._action = self._states[0], self._actions[0]
-        self._row = np.zeros(ROW, np.int64)
+        self._out, self._seen, self._cells = np.zeros(ROW, np.int64), np.zeros(5, np.int64), np.zeros(9, np.int64)
         self._over = True
 
     def reset(self, world: World, rules: Rulebook, task: Task, *, seed: int) -> Observation:
         self._rules, self._task, self._biome = rules, task, world.biome
-        self._voxels, self._tables = _voxels(world), compile_tables(rules)[0]
+        self._voxels, self._tables = _voxels(world), _tables(rules)
         self._encounters, self._names = _encounters(rules), _names(rules.version)
-        self._over, self._done, self._seen_at = False, set(), None
-        reset(self._state, np.uint64(seed), *world.spawn, body()["experience_level"])
+        self._over, self._done, self._tick, self._targets = False, set(), 0, {}
         self._describe_task()
-        return self._observe(self._look(), None)
+        level = body()["experience_level"]
+        n = start(self._voxels, self._states, np.uint64(seed), *world.spawn, level, self._tables, self._out, self._seen)
+        return self._observe(self._reading(n), None)
 
     def step(self, action: Action) -> Step:
         if self._over:
@@ -83,20 +88,18 @@ class SimBackend:
         checked = check(action, self._rules)
         if isinstance(checked, Refusal):
             return self._refuse(action, checked)
-        self._encode(checked)
-        before = int(self._state.tick)
-        step(self._tables, self._voxels, self._state, self._action)
-        r = self._look()
+        r = self._act(*self._encode(checked))
         result = result_of(checked, r, self._names)
         reason = REASONS[r.code]
         if reason is not None and (detail := detail_of(checked, r, self._names, self._rules)):
             result["detail"] = detail
-        outcome = Outcome(reason is None or r.number > 0, reason, result, r.delta, r.tick - before)
+        outcome = Outcome(reason is None or r.number > 0, reason, result, r.delta, r.tick - self._tick)
+        self._tick = r.tick
         met: dict[str, None] = {}
         if self._rules.changes:
             for event in events_of(checked, r, self._names):
                 met.update(dict.fromkeys(self._encounters.of(event)))
-        gained = self._gain(r.gained)
+        gained = self._gain(r.gained) if r.gained else ()
         return self._finish(r, checked.skill, checked.args, outcome, Audit(gained, tuple(met)))
 
     def close(self) -> None:
@@ -110,11 +113,24 @@ class SimBackend:
 
     def _refuse(self, action: Any, refusal: Refusal) -> Step:
         """An action that cannot be tried costs one unit of budget and changes nothing."""
-        self._state.used += 1
         outcome = Outcome(False, refusal.reason, {"detail": refusal.detail}, {}, 0)
         skill = getattr(action, "skill", None)
         shown = skill if isinstance(skill, str) and skill in SKILLS else None
-        return self._finish(self._look(), shown, {}, outcome, Audit((), ()))
+        return self._finish(self._act(NONE, NONE, 0, NONE, 0, 0), shown, {}, outcome, Audit((), ()))
+
+    def _act(self, skill: int, target: int, number: int, station: int, width: int, height: int) -> Reading:
+        n = act(self._tables, self._voxels, self._states, self._actions, self._out, self._seen,
+                skill, target, number, station, self._cells, width, height)  # fmt: skip
+        return self._reading(n)
+
+    def _reading(self, n: int) -> Reading:
+        """Read the row of a step; targets that were not searched again are those of before."""
+        r = Reading(self._out[:n].tolist(), self._names)
+        if r.searched:
+            self._targets = r.targets
+        else:
+            r.targets = self._targets
+        return r
 
     def _finish(self, r: Reading, skill: str | None, args: dict[str, Any], outcome: Outcome, audit: Audit) -> Step:
         ending = None
@@ -128,33 +144,38 @@ class SimBackend:
         observation = self._observe(r, {"skill": skill, "args": args, **outcome.as_dict()})
         return Step(observation, outcome, audit, ending)
 
-    def _encode(self, action: Checked) -> None:
-        """Write a checked action as the row that the kernels read."""
-        a, args, names = self._action, action.args, self._names
-        skill = Skill[action.skill.upper()]
-        target: int | None = NONE
-        a.station = NONE
-        if skill in (Skill.MINE, Skill.PREPARE_ACCESS, Skill.EXPLORE):
-            name = args.get("block") or args.get("target")
-            target = ANY_TRUNK if name == LOG else names.block.get(name)
-            if target is None:  # a living entity, to be explored for
-                target, a.station = names.entity[name], 0
-        elif skill == Skill.ATTACK:
-            target = names.entity[args["target"]]
-        elif skill == Skill.CRAFT_GRID:
-            encode_grid(a, [[NONE if c is None else names.item[c] for c in row] for row in args["grid"]])
-        elif skill not in (Skill.ASCEND, Skill.WAIT, Skill.TRADE):
-            target = names.item[args.get("input") or args.get("item") or args.get("block")]
-        if "station" in args:
-            a.station = _STATION[args["station"]]
-        number = args.get("count", args.get("height", args.get("ticks", 1)))
-        a.number = ENCHANT_OPTIONS.index(args["option"]) if skill == Skill.ENCHANT else number
-        a.skill, a.target = skill, target
+    def _encode(self, action: Checked) -> tuple[int, int, int, int, int, int]:
+        """Return skill, target, number, station, grid width and height; the cells of a grid go to ``_cells``."""
+        skill, args, names = SKILL[action.skill], action.args, self._names
+        match action.skill:
+            case "craft_grid":
+                grid = args["grid"]
+                for k, cell in enumerate(cell for row in grid for cell in row):
+                    self._cells[k] = NONE if cell is None else names.item[cell]
+                return skill, NONE, 1, STATION[args["station"]], len(grid[0]), len(grid)
+            case "mine":
+                return skill, self._block(args["block"]), args["count"], NONE, 0, 0
+            case "smelt":
+                return skill, names.item[args["input"]], args["count"], STATION[args["station"]], 0, 0
+            case "explore" if args["target"] in names.entity:
+                return skill, names.entity[args["target"]], 1, AN_ENTITY, 0, 0
+            case "explore" | "prepare_access":
+                return skill, self._block(args["target"]), 1, NONE, 0, 0
+            case "attack":
+                return skill, names.entity[args["target"]], args["count"], NONE, 0, 0
+            case "enchant":
+                return skill, names.item[args["item"]], ENCHANT_OPTIONS.index(args["option"]), NONE, 0, 0
+            case "place":
+                return skill, names.item[args["block"]], 1, NONE, 0, 0
+            case "equip" | "collect":
+                return skill, names.item[args["item"]], 1, NONE, 0, 0
+        return skill, NONE, args.get("height", args.get("ticks", 1)), NONE, 0, 0  # ascend, wait, trade
+
+    def _block(self, name: str) -> int:
+        return ANY_TRUNK if name == LOG else self._names.block[name]
 
     def _gain(self, bits: int) -> tuple[str, ...]:
         """Return the advancements of a bit set, and note them as done."""
-        if not bits:
-            return ()
         gained = tuple(name for i, name in enumerate(self._names.advancements) if bits >> i & 1)
         self._done.update(gained)
         self._describe_task()
@@ -170,17 +191,6 @@ class SimBackend:
         following = next((m.id for m in task.milestones if m.id not in done), None)
         self._task_view = {"id": task.id, "title": task.title, "goal": task.goal.id, "milestones": milestones, "next": following}
         self._progress = {"score": task.score(done), "done": [m.id for m in task.milestones if m.id in done]}
-
-    def _look(self) -> Reading:
-        """Read the state out; blocks are searched again only when the body or a block has moved."""
-        s = self._state
-        here = (int(s.x), int(s.y), int(s.z), int(s.revision))
-        n = look(self._tables, self._voxels, s, self._row, here != self._seen_at)
-        r = Reading(self._row[:n].tolist(), self._names)
-        if here == self._seen_at:
-            r.targets = self._targets
-        self._seen_at, self._targets = here, r.targets
-        return r
 
     def _observe(self, r: Reading, last: dict[str, Any] | None) -> Observation:
         names = self._names

@@ -13,9 +13,9 @@ from mirrorcraft.core.rng import seed_from
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
-from mirrorcraft.sim.kernels.rollout import play_at_random, step_each
-from mirrorcraft.sim.kernels.step import reset
-from mirrorcraft.sim.layout import ACTION, LOG, NONE, STATE, Skill, Station, encode_grid, rows
+from mirrorcraft.sim.kernels.actions import encode
+from mirrorcraft.sim.kernels.rollout import play_at_random, reset_each, step_each
+from mirrorcraft.sim.layout import ACTION, LOG, NONE, STATE, Skill, Station, one_row, rows
 from mirrorcraft.sim.observe import Names
 from mirrorcraft.sim.tables import compile_tables
 from mirrorcraft.sim.voxels import open_world
@@ -33,15 +33,15 @@ class Batch:
     """``n`` copies of a world under one rulebook, each with an episode and luck of its own.
 
     Attributes:
-        actions: recarray of ACTION rows, the discrete action space (``action_space``).
-        states: recarray of STATE rows; a world's episode is its row.
+        actions: array of ACTION rows, the discrete action space (``action_space``).
+        states: array of STATE rows; a world's episode is its row.
     """
 
     def __init__(self, world: World, rules: Rulebook, task: Task, n: int):
-        self.voxels, self.tables = open_world(world), compile_tables(rules)[0]
+        self.voxels, self.tables = one_row(open_world(world)), one_row(compile_tables(rules))
         self.states = rows(n, STATE)
         self.names = Names(Rulebook.vanilla(rules.version))
-        self.actions = action_space(self.voxels, Rulebook.vanilla(rules.version), task, self.names)
+        self.actions = action_space(self.voxels[0], Rulebook.vanilla(rules.version), task, self.names)
         self._spawn, self._task = world.spawn, task
         self._goal = np.uint64(1 << self.names.advancements.index(task.goal.id))
         self._seeds = np.array([seed_from("batch", world.id, task.id, i) for i in range(n)], np.uint64)
@@ -49,8 +49,7 @@ class Batch:
 
     def reset(self) -> None:
         """Start every world's episode."""
-        for state, seed in zip(self.states, self._seeds, strict=True):
-            reset(state, seed, *self._spawn, body()["experience_level"])
+        reset_each(self.states, self._seeds, *self._spawn, body()["experience_level"])
 
     def step(self, choice: np.ndarray) -> None:
         """Step every world with ``actions[choice[i]]``; what came of it is in ``states`` (``code``, ``gained``, ...)."""
@@ -66,7 +65,7 @@ class Batch:
         return Played(steps * len(self.states), int(counts[0]), int(counts[1]))
 
 
-def action_space(voxels: np.record, vanilla: Rulebook, task: Task, names: Names) -> np.recarray:
+def action_space(voxels: np.record, vanilla: Rulebook, task: Task, names: Names) -> np.ndarray:
     """Return the actions that may serve a task in a world, from public facts alone: the same in Vanilla and Mirror.
 
     Each vanilla recipe on the way to a milestone as its first grid, each smelting on the way, each block and animal
@@ -86,7 +85,7 @@ def action_space(voxels: np.record, vanilla: Rulebook, task: Task, names: Names)
     for s in (Station.FURNACE, Station.BLAST_FURNACE, Station.SMOKER):
         for item in vanilla.items:
             cooked = vanilla.cook(s.name.lower(), item)
-            if item in useful and cooked and cooked.result in useful:
+            if item in useful and cooked and cooked.result in useful and not vanilla.items[item].durability:
                 plain += [(Skill.SMELT, names.item[item], n, int(s)) for n in (1, 6)]
     plain += [(Skill.PLACE, names.item[name], 1, NONE) for name in body()["stations"]]
     for item in sorted(useful):
@@ -97,16 +96,16 @@ def action_space(voxels: np.record, vanilla: Rulebook, task: Task, names: Names)
             plain += [(Skill.ENCHANT, names.item[item], option, NONE) for option in range(3)]
         plain.append((Skill.COLLECT, names.item[item], 1, NONE))
     plain += [(Skill.EXPLORE, LOG, 1, NONE), (Skill.ASCEND, NONE, 0, NONE), (Skill.ASCEND, NONE, 2, NONE)]
-    actions = rows(len(plain) + len(grids) + 1, ACTION)
-    for row, (skill, target, number, station) in zip(actions, plain, strict=False):
-        row.skill, row.target, row.number, row.station = skill, target, number, station
-    for row, recipe in zip(actions[len(plain) :], grids, strict=False):
+    actions, cells = rows(len(plain) + len(grids) + 1, ACTION), np.full(9, NONE, np.int64)
+    for i, (skill, target, number, station) in enumerate([*plain, (Skill.WAIT, NONE, 20, NONE)]):
+        encode(actions, i if skill != Skill.WAIT else -1, skill, target, number, station, cells, 0, 0)
+    for i, recipe in enumerate(grids, len(plain)):
         grid = _first_grid(recipe, vanilla)
         small = len(grid) <= 2 and len(grid[0]) <= 2
-        row.skill, row.target, row.number = Skill.CRAFT_GRID, NONE, 1
-        row.station = NONE if small else int(Station.CRAFTING_TABLE)
-        encode_grid(row, [[NONE if c is None else names.item[c] for c in line] for line in grid])
-    actions[-1].skill, actions[-1].number = Skill.WAIT, 20
+        flat = [NONE if c is None else names.item[c] for line in grid for c in line]
+        cells[: len(flat)] = flat
+        station = NONE if small else int(Station.CRAFTING_TABLE)
+        encode(actions, i, Skill.CRAFT_GRID, NONE, 1, station, cells, len(grid[0]), len(grid))
     return actions
 
 

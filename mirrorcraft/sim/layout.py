@@ -1,11 +1,11 @@
 """The records of the simulator: VOXELS, a world; TABLES, what a Rulebook compiles to; STATE, what an episode changes.
 
-A kernel takes one row of each: ``step(tables, voxels, state, action)``. They are held as recarrays, so that
+A kernel takes one row of each: ``step(tables, voxels, state, action)``. Their dtypes are of ``np.record``, so that
 ``state.tick`` reads the same compiled or not; a snapshot is a copy, a digest is over the bytes. All capacities are
 part of the dtype and therefore fixed: rules travel as data and nothing is compiled again for another Rulebook.
+Kernels that Python calls take arrays of rows, not rows: to look at an ``np.record`` from outside is slow.
 """
 
-from collections.abc import Sequence
 from enum import IntEnum
 
 import numpy as np
@@ -109,28 +109,33 @@ class ToolClass(IntEnum):
 SECTION = 16  # sections of 16 x 16 x 16 cells, numbered along x, then z, then y
 SECTIONS_XZ, SECTIONS_Y = SIDE // SECTION, HEIGHT // SECTION
 N_SECTIONS = SECTIONS_XZ * SECTIONS_XZ * SECTIONS_Y
-MAX_KINDS, MAX_POSITIONS = 64, 2_000_000
+MAX_KINDS, MAX_CELLS = 64, 2_000_000
 
 I1, I2, I4, I8, U1, U2, U4, U8, F4, F8 = "i1 i2 i4 i8 u1 u2 u4 u8 f4 f8".split()
 
+
+def _record(fields: list[tuple]) -> np.dtype:
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
 # A world as one row, read-only and shared by all episodes in it: a single file on disk, a single pointer in a kernel.
-VOXELS = np.dtype([
+VOXELS = _record([
     ("blocks", "u2", (SIDE * SIDE * HEIGHT,)),  # block numbers by packed position
     # y of the feet of a body on the terrain of column [x + HALF, z + HALF]; trees, plants and snow layers do not
     # count, and in water it is the topmost water cell
     ("ground", "i2", (SIDE, SIDE)),
     ("kinds", "i2", (MAX_KINDS,)),  # block number of each searchable kind, -1 where there is none
     ("kind_of", "i1", (MAX_BLOCKS,)),  # the kind of a block number, or -1
-    ("positions", "i4", (MAX_POSITIONS,)),  # packed positions grouped by (kind, section), ascending
-    # kind k in section s is at positions[offsets[k, s]:offsets[k, s + 1]]; of a kind as common as stone no cells are
-    # listed
+    # where blocks are: cells within their section, x << 8 | z << 4 | y, grouped by (kind, section), ascending; kind k
+    # in section s is at cells[offsets[k, s]:offsets[k, s + 1]]; of a kind as common as stone no cells are listed
+    ("cells", "u2", (MAX_CELLS,)),
     ("offsets", "i4", (MAX_KINDS, N_SECTIONS + 1)),
     ("sections", "u8", (N_SECTIONS,)),  # bit k is set when kind k occurs in the section
     ("n_mobs", "i4"),
     ("mobs", "i4", (MAX_MOBS, 5)),  # entity number, x, y, z of the feet, variant (a sheep's colour, else 0)
-], align=True)  # fmt: skip
+])  # fmt: skip
 
-ACTION = np.dtype([
+ACTION = _record([
     ("skill", I2),  # Skill
     ("target", I2),  # block, item or entity index; LOG; NONE
     ("number", I2),  # count, height, ticks or enchant option
@@ -143,9 +148,9 @@ ACTION = np.dtype([
     ("n_needs", I2),  # different items in it, and how many of each
     ("need_item", I2, (9,)),
     ("need_count", I2, (9,)),
-], align=True)  # fmt: skip
+])  # fmt: skip
 
-STATE = np.dtype([
+STATE = _record([
     ("seed", U8), ("tick", I8), ("advancements", U8),
     ("x", I4), ("y", I4), ("z", I4),  # cell of the body's feet, in world coordinates
     ("level", I4), ("used", I4), ("alive", I4),
@@ -174,9 +179,9 @@ STATE = np.dtype([
     ("dead", U1, (MAX_MOBS,)),
     ("visited", U8), ("heading", I4),
     ("enchant_count", I4),
-], align=True)  # fmt: skip
+])  # fmt: skip
 
-TABLES = np.dtype([
+TABLES = _record([
     # the body
     ("search_radius", I4), ("max_clear", I4), ("soft_ticks", I4), ("access_blocks", I4), ("access_ticks", I4),
     ("station_radius", I4), ("collect_radius", I4), ("explore_ticks", I4), ("drop_ticks", I4),
@@ -214,33 +219,14 @@ TABLES = np.dtype([
     ("min_cost", I2, (MAX_ENCHANTMENTS, 2)), ("max_cost", I2, (MAX_ENCHANTMENTS, 2)),
     ("excludes", U8, (MAX_ENCHANTMENTS,)),
     ("efficiency", I4), ("fortune", I4), ("silk_touch", I4), ("unbreaking", I4), ("sharpness", I4), ("looting", I4),
-], align=True)  # fmt: skip
+])  # fmt: skip
 
 
-def encode_grid(action: np.record, rows: Sequence[Sequence[int]]) -> None:
-    """Write a crafting grid into an ACTION row.
-
-    Args:
-        action: the row.
-        rows: 1 to 3 rows of 1 to 3 item indices or NONE, not all NONE. Only how the cells lie to each other counts:
-            the game tries a recipe at every offset.
-    """
-    cells = [(y, x, item) for y, row in enumerate(rows) for x, item in enumerate(row) if item != NONE]
-    top, left = min(y for y, _, _ in cells), min(x for _, x, _ in cells)
-    action.grid[:] = NONE
-    action.mask, action.n_cells = 0, len(cells)
-    action.width = max(x for _, x, _ in cells) - left + 1
-    needs: dict[int, int] = {}
-    for y, x, item in cells:
-        k = (y - top) * 3 + x - left
-        action.grid[k] = item
-        action.mask |= 1 << k
-        needs[item] = needs.get(item, 0) + 1
-    action.n_needs = len(needs)
-    action.need_item[: len(needs)] = list(needs)
-    action.need_count[: len(needs)] = list(needs.values())
+def rows(n: int, dtype: np.dtype) -> np.ndarray:
+    """Return ``n`` zeroed rows of one of the records."""
+    return np.zeros(n, dtype)
 
 
-def rows(n: int, dtype: np.dtype) -> np.recarray:
-    """Return ``n`` zeroed rows as a recarray, whose rows read ``row.field`` compiled or not."""
-    return np.zeros(n, dtype).view(np.recarray)
+def one_row(record: np.record) -> np.ndarray:
+    """Return a read-only array of the one row ``record``, sharing its memory: what kernels take for rules and worlds."""
+    return np.ndarray((1,), record.dtype, buffer=record)

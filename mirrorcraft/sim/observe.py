@@ -43,16 +43,16 @@ class Reading:
 
     __slots__ = (
         "code", "detail", "number", "made_item", "made_count", "left", "tick", "x", "y", "z", "level", "alive", "hand",
-        "worn", "gained", "used", "delta", "broken", "collected", "events", "inventory", "drops", "facilities",
+        "worn", "gained", "used", "searched", "delta", "broken", "collected", "events", "inventory", "drops", "facilities",
         "enchantments", "entities", "targets",
     )  # fmt: skip
 
     def __init__(self, row: list[int], names: Names):
         (self.code, self.detail, self.number, self.made_item, self.made_count, self.left, self.tick, self.x, self.y,
          self.z, self.level, self.alive, self.hand) = row[:13]  # fmt: skip
-        self.worn, self.gained, self.used = row[13:17], row[17], row[18]
+        self.worn, self.gained, self.used, self.searched = row[13:17], row[17], row[18], row[19]
         items, blocks = names.items, names.blocks
-        n = 19
+        n = 20
         touched, n = _entries(row, n, 3)
         self.delta = {items[i]: now - was for i, was, now in touched if now != was}
         broken, n = _entries(row, n, 2)

@@ -34,14 +34,13 @@ ON_GROUND = (
 
 
 @lru_cache(maxsize=64)
-def compile_tables(rules: Rulebook) -> np.recarray:
-    """Return the compiled rules: one TABLES row, read-only. Equal rulebooks share it.
+def compile_tables(rules: Rulebook) -> np.record:
+    """Return the compiled rules, a TABLES row, not to be written to. Equal rulebooks share it.
 
     Raises:
         InputError: the rules hold more than fits the record; the message says of what.
     """
-    table = rows(1, TABLES)
-    t = table[0]
+    t = rows(1, TABLES)[0]
     items = {name: i for i, name in enumerate(rules.items)}
     blocks = {name: i for i, name in enumerate(rules.blocks)}
     _body(t, rules, items)
@@ -51,8 +50,7 @@ def compile_tables(rules: Rulebook) -> np.recarray:
     _processing(t, rules, items)
     _enchantments(t, rules)
     compile_loot(t, rules, items)
-    table.flags.writeable = False
-    return table
+    return t
 
 
 def members(rules: Rulebook, kind: str, names: Iterable[str]) -> list[str]:

@@ -11,7 +11,7 @@ from numba import njit
 
 import mirrorcraft.sim as sim
 from mirrorcraft.core.biome import BiomeSpec, vanilla_features
-from mirrorcraft.core.errors import BiomeError
+from mirrorcraft.core.errors import BiomeError, InputError
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.world import World
 from mirrorcraft.sim.blocks import (
@@ -26,9 +26,9 @@ from mirrorcraft.sim.blocks import (
     pack,
 )
 from mirrorcraft.sim.layout import (
+    MAX_CELLS,
     MAX_KINDS,
     MAX_MOBS,
-    MAX_POSITIONS,
     N_SECTIONS,
     SECTION,
     SECTIONS_XZ,
@@ -59,29 +59,44 @@ def generate(spec: BiomeSpec, seed: int) -> np.record:
     Raises:
         BiomeError: the spec gives more kinds of blocks, or more animals, than a world may hold.
     """
-    book = Rulebook.vanilla("1.19")
     grown = grow(spec, seed)
-    counts = np.bincount(grown.blocks, minlength=len(book.blocks))
+    return assemble(grown.blocks, grown.mobs, spec.id, BiomeError)
+
+
+def assemble(
+    blocks: np.ndarray, mobs: np.ndarray, source: object, error: type[InputError]
+) -> np.record:
+    """Return the world of given blocks and animals: ground and search index are made here.
+
+    Args:
+        blocks: uint16 [SIDE * SIDE * HEIGHT], block numbers by packed position.
+        mobs: int32 [n, 5], as in ``VOXELS``.
+        source: where they come from, for errors.
+        error: raised with ``source`` if there are more kinds of blocks, or more animals, than a
+            world may hold.
+    """
+    book = Rulebook.vanilla("1.19")
+    counts = np.bincount(blocks, minlength=len(book.blocks))
     wanted = counts > 0
     wanted[[block_numbers(book)[name] for name in UNSOUGHT]] = False
     found = np.flatnonzero(wanted)
     listed = counts[found] <= COMMON_CELLS
     for what, n, limit in (
         ("kinds of blocks", found.size, MAX_KINDS),
-        ("cells of searchable blocks", int(counts[found][listed].sum()), MAX_POSITIONS),
-        ("animals", len(grown.mobs), MAX_MOBS),
+        ("cells of searchable blocks", int(counts[found][listed].sum()), MAX_CELLS),
+        ("animals", len(mobs), MAX_MOBS),
     ):
         if n > limit:
-            raise BiomeError(spec.id, "", f"{n} {what}", f"at most {limit}")
+            raise error(source, "", f"{n} {what}", f"at most {limit}")
     voxels = rows(1, VOXELS)[0]
-    voxels.blocks[:] = grown.blocks
-    voxels.ground[:] = _ground(grown.blocks, block_traits(book))
+    voxels.blocks[:] = blocks
+    voxels.ground[:] = _ground(blocks, block_traits(book))
     voxels.kinds[:], voxels.kind_of[:] = -1, -1
     voxels.kinds[: found.size] = found
     voxels.kind_of[found] = np.arange(found.size)
-    _index(voxels.blocks, voxels.kind_of, listed, voxels.positions, voxels.offsets, voxels.sections)
-    voxels.n_mobs = len(grown.mobs)
-    voxels.mobs[: len(grown.mobs)] = grown.mobs
+    _index(voxels.blocks, voxels.kind_of, listed, voxels.cells, voxels.offsets, voxels.sections)
+    voxels.n_mobs = len(mobs)
+    voxels.mobs[: len(mobs)] = mobs
     return voxels
 
 
@@ -94,7 +109,14 @@ def section_of(p):
 
 
 @njit(cache=True)
-def _index(blocks, kind_of, listed, positions, offsets, sections):
+def cell_of(p):
+    """Return the place of a packed position within its section: x << 8 | z << 4 | y."""
+    column, y = p // HEIGHT, p % HEIGHT
+    return (column // SIDE % SECTION) << 8 | (column % SIDE % SECTION) << 4 | y % SECTION
+
+
+@njit(cache=True)
+def _index(blocks, kind_of, listed, cells, offsets, sections):
     """Counting sort of the searchable cells by (kind, section), into the last three arrays; see ``VOXELS``."""
     for p in range(blocks.size):
         k = kind_of[blocks[p]]
@@ -114,7 +136,7 @@ def _index(blocks, kind_of, listed, positions, offsets, sections):
         k = kind_of[blocks[p]]
         if k >= 0 and listed[k]:
             s = section_of(p)
-            positions[cursor[k, s]] = p
+            cells[cursor[k, s]] = cell_of(p)
             cursor[k, s] += 1
 
 
@@ -149,7 +171,7 @@ def open_world(world: World, *, rebuild: bool = False) -> np.record:
     path = sim.CACHE_DIR / "worlds" / f"{world.id}-{_key(spec, world.seed)}.voxels"
     if rebuild or not path.is_file() or path.stat().st_size != VOXELS.itemsize:
         _store(generate(spec, world.seed), path)
-    return np.memmap(path, VOXELS, mode="r").view(np.recarray)[0]
+    return np.memmap(path, VOXELS, mode="r")[0]
 
 
 def _key(spec: BiomeSpec, seed: int) -> str:

@@ -65,7 +65,7 @@ def attack(tables, voxels, state, action):
         if i == NONE:
             break
         x, y, z = mob_cell(tables, voxels, state, i)
-        if approach(tables, voxels, state, x, y, z, tables.max_clear, tables.soft_ticks, True) >= TOO_MANY:
+        if not approach(tables, voxels, state, x, y, z):
             why = UNREACHABLE
             break
         weapon = _strike(tables, state, np.float64(tables.health[action.target]))

@@ -68,7 +68,7 @@ def break_block(tables, voxels, state, p, tool):
     if suits(tables, block, item):
         record(state, BROKE, block, item, 0 if tool == NONE else _packed_enchants(tables, state, tool), 0)
         if tables.block_loot[block] != NONE:
-            fitted = roll(tables, state, np.int64(tables.block_loot[block]), context(tables, state, tool), BREAK + p, p)
+            fitted = roll(tables, state, np.int64(tables.block_loot[block]), context(tables, state, tool), BREAK + np.int64(p), p)
     if tool != NONE and tables.hardness[block] > 0:
         wear(tables, state, tool, 2 if tables.tool_class[item] == SWORD else 1)
     if tables.station_of[block] != NONE:
@@ -88,7 +88,7 @@ def _fall_off(tables, voxels, state, p):
             return False
         record(state, BROKE, block, NONE, 0, 1)
         if tables.block_loot[block] != NONE:
-            fitted = roll(tables, state, np.int64(tables.block_loot[block]), 0, BREAK + p, p) and fitted
+            fitted = roll(tables, state, np.int64(tables.block_loot[block]), 0, BREAK + np.int64(p), p) and fitted
         p += 1
         if p % HEIGHT == 0:
             break

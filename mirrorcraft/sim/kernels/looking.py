@@ -23,7 +23,7 @@ def look(tables, voxels, state, out, targets):
         targets: whether to search the nearest block of every kind again; else that list is left out (empty).
 
     The row: code, detail, number, made item, made count, left in station, tick, x, y, z, level, alive, hand, worn
-    (4), advancements gained, used; then lists, each as its length in pairs (triples, ...) and the entries: touched
+    (4), advancements gained, used, whether targets were searched; then lists, each as its length in pairs (triples, ...) and the entries: touched
     (item, count before, count now), broken, collected, events (5), inventory (item, count), drops (item, distance),
     facilities (block, distance), enchantments of what was made, entities (entity, count, distance), targets (block,
     distance). Distances are squared.
@@ -35,6 +35,7 @@ def look(tables, voxels, state, out, targets):
     n = _facilities(tables, voxels, state, out, n)
     n = _enchantments(state, out, n)
     n = _entities(tables, voxels, state, out, n)
+    out[19] = targets
     if not targets:
         out[n] = 0
         return n + 1
@@ -49,7 +50,7 @@ def _fixed(state, out):
     for s in range(WORN):
         out[13 + s] = state.worn[s]
     out[17], out[18] = np.int64(state.gained), state.used
-    return 19
+    return 20
 
 
 @kernel

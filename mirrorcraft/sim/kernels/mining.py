@@ -11,9 +11,12 @@ from mirrorcraft.sim.kernels.recording import broken, collected
 from mirrorcraft.sim.kernels.search import distance2, nearest
 from mirrorcraft.sim.kernels.tools import NEVER, best_tool, suits
 from mirrorcraft.sim.kernels.travel import (
+    OVER,
     TOO_MANY,
     approach,
+    go,
     pillar,
+    plan,
     scaffold_owned,
     surface,
     to_clear,
@@ -41,23 +44,29 @@ def can_harvest(tables, state, block):
 
 
 @kernel
-def reachable(tables, voxels, state, target, found):
-    """Return the packed position of the nearest wanted block that can be got at, else NONE or NOWHERE.
+def reachable(tables, voxels, state, target, limit, soft):
+    """Return (packed position, way) of the nearest wanted block that can be got at; NONE or NOWHERE for none.
+
+    Args:
+        target: block index or LOG.
+        limit, soft: as for ``plan``.
 
     The nearest block alone is looked up first: it is nearly always the answer.
     """
+    found, tried = np.empty(CANDIDATES, np.int64), 0
     n = nearest(tables, voxels, state, target, found[:1])
     if n == 0:
-        return NOWHERE
-    x, y, z = unpack(found[0])
-    if approach(tables, voxels, state, x, y, z, tables.max_clear, tables.soft_ticks, False) <= tables.max_clear:
-        return found[0]
-    n = nearest(tables, voxels, state, target, found)
-    for i in range(1, n):
-        x, y, z = unpack(found[i])
-        if approach(tables, voxels, state, x, y, z, tables.max_clear, tables.soft_ticks, False) <= tables.max_clear:
-            return found[i]
-    return NONE
+        return NOWHERE, OVER
+    while True:
+        for i in range(tried, n):
+            x, y, z = unpack(found[i])
+            cleared, way = plan(tables, voxels, state, x, y, z, limit, soft)
+            if cleared < TOO_MANY:
+                return found[i], way
+        if tried > 0:
+            return NONE, OVER
+        tried = 1
+        n = nearest(tables, voxels, state, target, found)
 
 
 @kernel
@@ -67,16 +76,15 @@ def mine(tables, voxels, state, action):
     if target != LOG and not can_harvest(tables, state, target):
         state.detail = target
         return NEEDS_TOOL
-    found = np.empty(CANDIDATES, np.int64)
     why, full = NOT_FOUND, False
     while state.number < action.number:
-        p = reachable(tables, voxels, state, target, found)
+        p, way = reachable(tables, voxels, state, target, tables.max_clear, tables.soft_ticks)
         if p < 0:
             why = NOT_FOUND if p == NOWHERE else BLOCKED
             break
         block = block_at_packed(voxels, state, p)
         x, y, z = unpack(p)
-        approach(tables, voxels, state, x, y, z, tables.max_clear, tables.soft_ticks, True)
+        go(tables, voxels, state, x, y, z, tables.max_clear, tables.soft_ticks, way)
         if block_at_packed(voxels, state, p) != block:  # it fell off while the way was cleared, and was taken
             broken(state, block)
             state.number += 1
@@ -115,17 +123,14 @@ def _step_in(tables, voxels, state, x, y, z):
 @kernel
 def prepare_access(tables, voxels, state, action):
     """Dig a way to the nearest such block, so that ``mine`` or a station can reach it. Harvests nothing on purpose."""
-    found = np.empty(CANDIDATES, np.int64)
-    n = nearest(tables, voxels, state, np.int64(action.target), found)
-    before = state.n_changes
-    for i in range(n):
-        x, y, z = unpack(found[i])
-        cleared = approach(tables, voxels, state, x, y, z, tables.access_blocks, tables.access_ticks, False)
-        if cleared < TOO_MANY:
-            approach(tables, voxels, state, x, y, z, tables.access_blocks, tables.access_ticks, True)
-            state.number, state.made_count = 1, state.n_changes - before
-            return OK
-    return BLOCKED if n > 0 else NOT_FOUND
+    limit, soft, before = tables.access_blocks, tables.access_ticks, state.n_changes
+    p, way = reachable(tables, voxels, state, np.int64(action.target), limit, soft)
+    if p < 0:
+        return NOT_FOUND if p == NOWHERE else BLOCKED
+    x, y, z = unpack(p)
+    go(tables, voxels, state, x, y, z, limit, soft, way)
+    state.number, state.made_count = 1, state.n_changes - before
+    return OK
 
 
 @kernel
@@ -141,7 +146,7 @@ def collect(tables, voxels, state, action):
     if best == NONE:
         return OUT_OF_RANGE if exists else NOT_FOUND
     x, y, z = unpack(np.int64(state.drop_pos[best]))
-    if approach(tables, voxels, state, x, y, z, tables.max_clear, tables.soft_ticks, True) >= TOO_MANY:
+    if not approach(tables, voxels, state, x, y, z):
         return PICKUP_FAILED
     count = np.int64(state.drop_count[best])
     given = give(tables, state, np.int64(action.target), count)

@@ -20,22 +20,26 @@ ENCHANTING_TABLE = int(Station.ENCHANTING_TABLE)
 
 
 @kernel
-def step_each(tables, voxels, states, actions, choice):
-    """Step world ``i`` with ``actions[choice[i]]``."""
+def reset_each(states, seeds, x, y, z, level):
+    """Start an episode in every world."""
     for i in range(states.size):
-        step(tables, voxels, states[i], actions[choice[i]])
+        reset(states[i], seeds[i], x, y, z, level)
 
 
 @kernel
-def replay(tables, voxels, state, actions, start, times):
-    """Play an action list ``times`` times, each from the state ``start`` (a one-row copy source); return the steps."""
-    n = 0
+def step_each(tables, voxels, states, actions, choice):
+    """Step world ``i`` with ``actions[choice[i]]``."""
+    for i in range(states.size):
+        step(tables[0], voxels[0], states[i], actions[choice[i]])
+
+
+@kernel
+def replay(tables, voxels, states, actions, start, times):
+    """Play an action list in the first row ``times`` times, each from the state of the one row ``start``."""
     for _ in range(times):
-        state[0] = start[0]
+        states[0] = start[0]
         for k in range(actions.size):
-            step(tables, voxels, state[0], actions[k])
-            n += 1
-    return n
+            step(tables[0], voxels[0], states[0], actions[k])
 
 
 @kernel
@@ -53,8 +57,8 @@ def play_at_random(tables, voxels, states, actions, seeds, spawn, level, goal, b
     for w in range(states.size):
         state = states[w]
         for _ in range(steps):
-            k = _choose(tables, voxels, state, actions, counts)
-            step(tables, voxels, state, actions[k])
+            k = _choose(tables[0], voxels[0], state, actions, counts)
+            step(tables[0], voxels[0], state, actions[k])
             done = state.advancements & goal != 0
             if done or state.used >= budget:
                 counts[0] += 1
@@ -67,7 +71,7 @@ def play_at_random(tables, voxels, states, actions, seeds, spawn, level, goal, b
 def _choose(tables, voxels, state, actions, counts):
     """Draw actions until one is executable; ``wait``, the last one, always is."""
     for attempt in range(4 * actions.size):
-        k = below(actions.size, state.seed, POLICY + state.used, attempt)
+        k = below(actions.size, state.seed, POLICY + np.int64(state.used), attempt)
         if executable(tables, voxels, state, actions[k]):
             return k
         counts[2] += 1

@@ -5,7 +5,7 @@ Distances are squared and between cells: from the body's feet to the block.
 
 import numpy as np
 
-from mirrorcraft.sim.blocks import HALF, HEIGHT, MIN_Y, SIDE, pack, unpack
+from mirrorcraft.sim.blocks import HALF, HEIGHT, MIN_Y, SIDE, inside, pack, unpack
 from mirrorcraft.sim.kernels.compiled import kernel
 from mirrorcraft.sim.kernels.grid import block_at_packed
 from mirrorcraft.sim.layout import LOG, MAX_KINDS, NONE, SECTION
@@ -36,6 +36,45 @@ def wanted(tables, block, target):
     return tables.trunk[block] != 0 if target == LOG else block == target
 
 
+def _ball(radius: int) -> np.ndarray:
+    """Return int64 [n, 4]: (dx, dy, dz, squared distance) of all cells within a radius, nearest first, then by position."""
+    r = range(-radius, radius + 1)
+    cells = [(dx * dx + dy * dy + dz * dz, (dx * SIDE + dz) * HEIGHT + dy, dx, dy, dz) for dx in r for dy in r for dz in r]
+    return np.array([(dx, dy, dz, d) for d, _, dx, dy, dz in sorted(cells) if d <= radius * radius], np.int64)
+
+
+BALL = _ball(6)
+DENSE = 12  # cells of a kind in a section from which looking around the body beats going through the list
+
+
+@kernel
+def _around(voxels, state, kind, found, best, n):
+    """Offer the blocks of a kind in the ball around the body, nearest first, until the list is full of them."""
+    full = n + found.size
+    for i in range(BALL.shape[0]):
+        x, y, z = state.x + BALL[i, 0], state.y + BALL[i, 1], state.z + BALL[i, 2]
+        if inside(x, y, z):
+            p = pack(x, y, z)
+            if voxels.blocks[p] == kind and block_at_packed(voxels, state, p) == kind:
+                _insert(found, best, min(n, found.size), p, BALL[i, 3])
+                n += 1
+                if n == full:
+                    break
+    return n
+
+
+@kernel
+def _dense(voxels, state, k):
+    """Return whether a kind is common in the body's section."""
+    if not inside(state.x, state.y, state.z):
+        return False
+    s = ((state.x + HALF) // SECTION * ACROSS + (state.z + HALF) // SECTION) * UP + (state.y - MIN_Y) // SECTION
+    if (voxels.sections[s] >> np.uint64(k)) & np.uint64(1) == 0:
+        return False
+    n = voxels.offsets[k, s + 1] - voxels.offsets[k, s]
+    return n == 0 or n >= DENSE
+
+
 @kernel
 def nearest(tables, voxels, state, target, found):
     """Fill ``found`` with the packed positions of the nearest blocks, nearest first; return how many there are.
@@ -50,6 +89,11 @@ def nearest(tables, voxels, state, target, found):
     n = _placed(tables, voxels, state, target, found, best)
     if mask == 0:
         return n
+    if target != LOG and _dense(voxels, state, np.int64(voxels.kind_of[target])):
+        if _around(voxels, state, target, found, best, n) == n + found.size:
+            return found.size
+        best[:] = FAR
+        n = _placed(tables, voxels, state, target, found, best)
     reach2 = tables.search_radius * tables.search_radius
     sx, sy, sz = (state.x + HALF) >> 4, (state.y - MIN_Y) >> 4, (state.z + HALF) >> 4
     rings = (tables.search_radius >> 4) + 1
@@ -85,16 +129,29 @@ def _section_gap2(state, cx, cy, cz):
 @kernel
 def _scan(voxels, state, hit, s, reach2, found, best, n):
     """Offer the cells of the wanted kinds of one section."""
+    x0, y0, z0 = _corner(s)
+    limit = min(best[found.size - 1], reach2)
     for k in range(MAX_KINDS):
         if (hit >> np.uint64(k)) & np.uint64(1):
             kind = np.int64(voxels.kinds[k])
             if voxels.offsets[k, s] == voxels.offsets[k, s + 1]:
                 n = _scan_cells(voxels, state, kind, s, reach2, found, best, n)
+                limit = min(best[found.size - 1], reach2)
+            bx, by, bz = x0 - state.x, y0 - state.y, z0 - state.z
             for i in range(voxels.offsets[k, s], voxels.offsets[k, s + 1]):
-                p = np.int64(voxels.positions[i])
-                d = distance2(state, p)
-                if d <= reach2 and d <= best[found.size - 1] and block_at_packed(voxels, state, p) == kind:
-                    n = _insert(found, best, n, p, d)
+                cell = np.int64(voxels.cells[i])
+                dx = bx + (cell >> 8)
+                if dx * dx > limit:  # cells are sorted by x
+                    if dx > 0:
+                        break
+                    continue
+                dz, dy = bz + (cell >> 4 & 15), by + (cell & 15)
+                d = dx * dx + dy * dy + dz * dz
+                if d <= limit:
+                    p = pack(state.x + dx, state.y + dy, state.z + dz)
+                    if block_at_packed(voxels, state, p) == kind:
+                        n = _insert(found, best, n, p, d)
+                        limit = min(best[found.size - 1], reach2)
     return n
 
 
@@ -131,7 +188,7 @@ def _placed(tables, voxels, state, target, found, best):
     reach2 = tables.search_radius * tables.search_radius
     for i in range(state.n_changes):
         block = np.int64(state.change_block[i])
-        if block != tables.air and wanted(tables, block, target):
+        if block != tables.air and wanted(tables, block, target):  # most changes are holes
             p = np.int64(state.change_pos[i])
             # A cell whose kind is as at first is in the index too; offering it there is enough.
             if block == voxels.blocks[p] and voxels.kind_of[block] != NONE:
@@ -181,6 +238,8 @@ def sweep(tables, voxels, state, best):
 @kernel
 def _sweep_section(voxels, state, s, gap2, reach2, best):
     hit = voxels.sections[s]
+    x0, y0, z0 = _corner(s)
+    bx, by, bz = x0 - state.x, y0 - state.y, z0 - state.z
     k = 0
     while hit:
         if hit & np.uint64(1) and best[k] > gap2:
@@ -189,11 +248,14 @@ def _sweep_section(voxels, state, s, gap2, reach2, best):
                 nearer = _nearest_cell(voxels, state, kind, s, min(best[k], reach2 + 1))
                 if nearer <= reach2:
                     best[k] = min(best[k], nearer)
+            limit = min(best[k] - 1, reach2)
             for i in range(voxels.offsets[k, s], voxels.offsets[k, s + 1]):
-                p = np.int64(voxels.positions[i])
-                d = distance2(state, p)
-                if d < best[k] and d <= reach2 and block_at_packed(voxels, state, p) == kind:
+                cell = np.int64(voxels.cells[i])
+                dx, dz, dy = bx + (cell >> 8), bz + (cell >> 4 & 15), by + (cell & 15)
+                d = dx * dx + dy * dy + dz * dz
+                if d <= limit and block_at_packed(voxels, state, pack(state.x + dx, state.y + dy, state.z + dz)) == kind:
                     best[k] = d
+                    limit = d - 1
         hit >>= np.uint64(1)
         k += 1
 

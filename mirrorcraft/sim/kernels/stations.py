@@ -9,7 +9,7 @@ from mirrorcraft.sim.kernels.grid import block_at
 from mirrorcraft.sim.kernels.inventory import advance, give, take
 from mirrorcraft.sim.kernels.recording import record
 from mirrorcraft.sim.kernels.search import distance2
-from mirrorcraft.sim.kernels.travel import TOO_MANY, approach
+from mirrorcraft.sim.kernels.travel import approach
 from mirrorcraft.sim.layout import NONE, TOOL_ENCHANTS, Code, EventKind, Station
 
 (OK, PARTIAL, NEEDS_TABLE, NEEDS_STATION, STATION_UNREACHABLE, MISSING_ITEM, NO_FUEL, NO_OUTPUT, NO_LAPIS,
@@ -42,10 +42,7 @@ def reach_station(tables, voxels, state, kind):
         seen = True
         tried |= np.int64(1) << best
         x, y, z = unpack(np.int64(state.station_pos[best]))
-        if near(state, x, y, z):
-            return OK, best
-        if approach(tables, voxels, state, x, y, z, tables.max_clear, tables.soft_ticks, False) < TOO_MANY:
-            approach(tables, voxels, state, x, y, z, tables.max_clear, tables.soft_ticks, True)
+        if near(state, x, y, z) or approach(tables, voxels, state, x, y, z):
             return OK, best
 
 
@@ -219,7 +216,7 @@ def _half(d):
 @kernel
 def _offer(state, option, shelves):
     """Return the level that an offer asks for, 0 when there is none (EnchantmentHelper.getEnchantmentCost)."""
-    event = ENCHANT + state.enchant_count
+    event = ENCHANT + np.int64(state.enchant_count)
     base = below(8, state.seed, event, option * 8) + 1 + (shelves >> 1) + below(shelves + 1, state.seed, event, option * 8 + 1)
     if option == 0:
         cost = max(base // 3, 1)
@@ -233,7 +230,7 @@ def _offer(state, option, shelves):
 @kernel
 def _choose(tables, state, t, item, option, cost):
     """Put the enchantments of an offer on tool entry ``t`` (EnchantmentHelper.selectEnchantment)."""
-    event, site = ENCHANT + state.enchant_count, 64 + option * 64
+    event, site = ENCHANT + np.int64(state.enchant_count), 64 + option * 64
     bonus = np.int64(tables.enchantability[item]) // 4 + 1
     power = cost + 1 + below(bonus, state.seed, event, site) + below(bonus, state.seed, event, site + 1)
     f = (uniform(state.seed, event, site + 2) + uniform(state.seed, event, site + 3) - 1.0) * 0.15

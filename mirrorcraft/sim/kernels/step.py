@@ -2,10 +2,12 @@
 
 
 from mirrorcraft.sim.kernels.acting import attack, equip, explore, place
+from mirrorcraft.sim.kernels.actions import encode
 from mirrorcraft.sim.kernels.compiled import kernel
 from mirrorcraft.sim.kernels.crafting import craft_grid
 from mirrorcraft.sim.kernels.grid import clear_changes
 from mirrorcraft.sim.kernels.inventory import remove_drop
+from mirrorcraft.sim.kernels.looking import look
 from mirrorcraft.sim.kernels.mining import ascend, collect, mine, prepare_access
 from mirrorcraft.sim.kernels.stations import enchant, smelt
 from mirrorcraft.sim.layout import NONE, WORN, Code, Skill
@@ -36,6 +38,43 @@ def reset(state, seed, x, y, z, level):
         state.worn[s] = NONE
     state.visited, state.heading, state.enchant_count = 0, 0, 0
     begin(state)
+
+
+@kernel
+def start(voxels, states, seed, x, y, z, level, tables, out, seen):
+    """Start the episode of the first row and read it out; returns as ``look``."""
+    reset(states[0], seed, x, y, z, level)
+    seen[4] = 0
+    return _read(tables[0], voxels[0], states[0], out, seen)
+
+
+@kernel
+def act(tables, voxels, states, actions, out, seen, skill, target, number, station, cells, width, height):
+    """Run one action of the first row and read the state out, in one crossing from Python; returns as ``look``.
+
+    Args:
+        seen: int64 [5], where the body stood and how the blocks were when it last searched them: they are searched
+            again only when it, or a block, has moved.
+        skill .. height: see ``actions.encode``. A skill of NONE is an action that could not be tried: it costs one
+            unit of budget and changes nothing.
+    """
+    state = states[0]
+    if skill == NONE:
+        begin(state)
+        state.used += 1
+    else:
+        encode(actions, 0, skill, target, number, station, cells, width, height)
+        step(tables[0], voxels[0], state, actions[0])
+    return _read(tables[0], voxels[0], state, out, seen)
+
+
+@kernel
+def _read(tables, voxels, state, out, seen):
+    moved = seen[4] == 0 or not (
+        seen[0] == state.x and seen[1] == state.y and seen[2] == state.z and seen[3] == state.revision
+    )
+    seen[0], seen[1], seen[2], seen[3], seen[4] = state.x, state.y, state.z, state.revision, 1
+    return look(tables, voxels, state, out, moved)
 
 
 @kernel

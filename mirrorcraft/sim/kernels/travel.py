@@ -1,7 +1,8 @@
 """How the body gets to a cell: over the open ground, or by digging, in closed form and always through real blocks.
 
 There is no path search. A target in the open is walked to; a buried one is dug down to from above, or tunnelled to
-from where the body is, whichever clears fewer blocks. The same loop plans (``execute=False`` counts) and does.
+from where the body is, whichever clears fewer blocks. The same loop plans a way (``execute=False`` counts the blocks
+in it) and goes it.
 """
 
 import numpy as np
@@ -14,6 +15,7 @@ from mirrorcraft.sim.kernels.inventory import take
 from mirrorcraft.sim.kernels.tools import best_tool
 from mirrorcraft.sim.layout import NONE
 
+OVER, UNDER = 0, 1  # over open ground, or by a tunnel
 TOO_MANY = 1 << 20  # "blocks to clear" on a way that does not exist
 REACH_UP, REACH_DOWN = 5, 3  # cells above and below the feet that a reach of 4.5 blocks covers beside the body
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
@@ -45,32 +47,44 @@ def to_clear(tables, voxels, state, x, y, z, soft):
 
 
 @kernel
-def approach(tables, voxels, state, tx, ty, tz, limit, soft, execute):
-    """Go to where the block at (tx, ty, tz) can be broken or used; return the blocks cleared on the way.
+def plan(tables, voxels, state, tx, ty, tz, limit, soft):
+    """Find the way to where the block at (tx, ty, tz) can be broken or used.
 
     Args:
         limit: most blocks that may be cleared.
         soft: most ticks that one of them may take with the owned tools.
-        execute: whether to go, or only to count.
 
     Returns:
-        The number of blocks, or TOO_MANY when there is no such way; then nothing has been changed.
+        (blocks to clear, way): the cheaper of OVER and UNDER; TOO_MANY blocks when there is no such way.
     """
     over = TOO_MANY
     if outdoors(tables, voxels, state):
         over = _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, False)
-    if over == 0 and not execute:
-        return 0
-    under = TOO_MANY
-    if over > 0:
-        under = _tunnel(tables, voxels, state, tx, ty, tz, min(limit, over), soft, False)
+        if over == 0:
+            return 0, OVER
+    under = _tunnel(tables, voxels, state, tx, ty, tz, min(limit, over), soft, False)
     if min(over, under) > limit:
-        return TOO_MANY
-    if execute:
-        if over <= under:
-            return _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, True)
-        return _tunnel(tables, voxels, state, tx, ty, tz, limit, soft, True)
-    return min(over, under)
+        return TOO_MANY, OVER
+    return (over, OVER) if over <= under else (under, UNDER)
+
+
+@kernel
+def go(tables, voxels, state, tx, ty, tz, limit, soft, way):
+    """Go a way that ``plan`` found under the same limits, clearing what is in it."""
+    if way == OVER:
+        _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, True)
+    else:
+        _tunnel(tables, voxels, state, tx, ty, tz, limit, soft, True)
+
+
+@kernel
+def approach(tables, voxels, state, tx, ty, tz):
+    """Go to a block or mob as ``mine`` does; return whether there is a way. Nothing changes when there is none."""
+    cleared, way = plan(tables, voxels, state, tx, ty, tz, tables.max_clear, tables.soft_ticks)
+    if cleared == TOO_MANY:
+        return False
+    go(tables, voxels, state, tx, ty, tz, tables.max_clear, tables.soft_ticks, way)
+    return True
 
 
 @kernel
