@@ -32,7 +32,7 @@ test-slow: $(DEV_READY)
 	$(BIN)/pytest -n $(JOBS) -m slow
 
 bench: $(DEV_READY)
-	for script in bench/*.py; do $(BIN)/python $$script || exit 1; done
+	for script in bench/simulator.py bench/studies.py; do $(BIN)/python $$script || exit 1; done
 
 clean:
 	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -108,7 +108,7 @@ class ToyBackend:
         for cell in cells:
             self.have[cell] -= 1
         self.give({made.item: made.count})
-        return True, None, {"crafted": {made.item: made.count}}
+        return True, None, {"item": made.item, "count": made.count}
 
     def do_smelt(self, input: str, station: str, count: int) -> Answer:
         if station not in self.placed:
@@ -130,8 +130,10 @@ class ToyBackend:
                 break
             burning -= needed
             n += 1
-        self.give({recipe.result: recipe.count * n})
-        return n > 0, None if n == count else Reason.PARTIAL if n else Reason.NO_FUEL, {}
+        made = {recipe.result: recipe.count * n} if n else {}
+        self.give(made)
+        reason = None if n == count else Reason.PARTIAL if n else Reason.NO_FUEL
+        return n > 0, reason, {"processed": n, "output": made}
 
     def next_fuel(self) -> str | None:
         fuels = (i for name in body()["fuels"] for i in self.rules.expand((name,)))

@@ -69,11 +69,9 @@ class Beliefs:
         usual = self.rulebook.craft(grid)
         if usual is None or not (last["ok"] or last["reason"] == Reason.NO_RESULT):
             return None
-        got: dict[str, int] = dict(last["delta"])
-        if last["ok"]:
-            for cell in (c for row in grid for c in row if c):
-                got[cell] = got.get(cell, 0) + 1
-        return ("craft_grid", usual.recipe, None), 1, {i: n for i, n in got.items() if n > 0}
+        result = last["result"] if last["ok"] else {}
+        got = {result["item"]: result["count"]} if result.get("item") else {}
+        return ("craft_grid", usual.recipe, None), 1, got
 
     def _gathered(
         self, skill: str, last: Mapping[str, Any]
@@ -108,10 +106,8 @@ def _smelted(
     key = ("smelt", item, station)
     if last["reason"] == Reason.NO_OUTPUT:
         return key, 1, {}
-    times = -last["delta"].get(item, 0)
-    if not last["ok"] or times <= 0:
-        return None
-    return key, times, {i: n for i, n in last["delta"].items() if n > 0}
+    times = last["result"].get("processed", 0)
+    return (key, times, dict(last["result"]["output"])) if last["ok"] and times else None
 
 
 @lru_cache(maxsize=4096)

@@ -6,13 +6,21 @@ from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 from mirrorcraft.agents.beliefs import Beliefs
-from mirrorcraft.core.action import LOG, Action
+from mirrorcraft.core.action import COOKERS, LOG, Action
 from mirrorcraft.core.data import body
 from mirrorcraft.core.errors import InputError
 from mirrorcraft.core.observation import Observation
 from mirrorcraft.core.outcome import Reason
 from mirrorcraft.core.routes import (
-    NATURAL_BLOCKS, NATURAL_ENTITIES, Fact, PlanStep, Route, Sources, catalog, check, search,
+    NATURAL_BLOCKS,
+    NATURAL_ENTITIES,
+    Fact,
+    PlanStep,
+    Route,
+    Sources,
+    catalog,
+    check,
+    search,
 )  # fmt: skip
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
@@ -21,7 +29,7 @@ UNSEEN = 2.5  # extra actions that a source out of sight is expected to cost: lo
 NEAR = 6.0  # blocks; a source within it costs nothing extra
 PER_BLOCK = 0.06  # extra actions for every block beyond
 GRUDGE = 1.5  # extra actions for every failure at a source
-DESCENT = 8.0  # blocks to dig and to walk; beyond it a station left behind is likely out of reach
+DESCENT = 11.0  # blocks to dig and to walk; beyond it a station left behind is likely out of reach
 DOUBT = 8  # actions for which a recipe that failed twice is left alone
 FIRST_EFFORT, LATER_EFFORT = 6, 0
 
@@ -54,7 +62,7 @@ class Walker:
         self.surface = -math.inf  # height of the body when it was last above ground
         self.stood: dict[str, float] = {}  # station -> height of the body when it was last put down
         self.hidden: set[str] = set()  # sources in sight that mining did not find
-        self.tried: set[Hashable] = set()  # experiments done
+        self.tried: set[Hashable] = set()  # what was put into which station
         self.pending: PlanStep | None = None
 
     def act(self, observation: Observation) -> Action | None:
@@ -74,6 +82,8 @@ class Walker:
         step, self.pending = self.pending, None
         if self.learns and self.beliefs.learn(last):
             self.queue = []
+        if last["skill"] == "smelt" and (last["ok"] or last["reason"] == Reason.NO_OUTPUT):
+            self.tried.add(("smelt", last["args"]["input"], last["args"]["station"]))
         if last["ok"]:
             self._succeeded(step, last, now)
             return None
@@ -82,11 +92,11 @@ class Walker:
             self.queue = []
         return remedy
 
-    def _succeeded(
-        self, step: PlanStep | None, last: Mapping[str, Any], now: Observation
-    ) -> None:
+    def _succeeded(self, step: PlanStep | None, last: Mapping[str, Any], now: Observation) -> None:
         skill, args = last["skill"], last["args"]
         self.failures.pop(_operation(skill, args), None)
+        if skill in ("craft_grid", "smelt", "enchant"):
+            self.failures.pop(_station(skill, args), None)
         if skill == "place":
             self.lost.discard(args["block"])
             self.fixed.discard(args["block"])
@@ -96,6 +106,8 @@ class Walker:
             self.hidden -= found
             if args["target"] == LOG:
                 self.queue = []  # it may be another tree than the one that was planned with
+            elif self._distance(args["target"], now) is None:
+                self.grudges[args["target"]] += 1
         if skill in ("ascend", "explore"):
             self.lost.clear()
             self.surface = now.position["y"]
@@ -140,7 +152,9 @@ class Walker:
         elif reason == Reason.INVENTORY_FULL:
             return self._make_room(now)
         elif reason == Reason.NO_SPOT:
-            return Action("ascend", {"height": 0}) if not again else Action("explore", {"target": LOG})
+            return (
+                Action("ascend", {"height": 0}) if not again else Action("explore", {"target": LOG})
+            )
         elif again and skill in ("craft_grid", "smelt"):
             self._doubt(now, skill, args)
         return None
@@ -216,7 +230,8 @@ class Walker:
         name = _source(step)
         if self._distance(name, now) is not None:
             return None
-        return Action("explore", {"target": LOG if name in self._trunks else name})
+        any_trunk = name in self._trunks and self._trunks.isdisjoint(now.targets)
+        return Action("explore", {"target": LOG if any_trunk else name})
 
     def _grows(self, name: str) -> bool:
         """Return whether a source lives above ground: an animal, a plant, a tree."""
@@ -287,10 +302,13 @@ class Walker:
 
     def _sources(self, now: Observation) -> Sources:
         depth = self.surface - now.position["y"]
+        woods = not self._trunks.isdisjoint(now.targets)
 
         def far(name: str) -> float:
             at = self._distance(name, now)
             cost = UNSEEN if at is None else max(0.0, at - NEAR) * PER_BLOCK
+            if at is None and woods and name in self._trunks:
+                cost *= 2  # where one kind of tree grows, another is rare
             if depth > NEAR and self._grows(name):
                 cost = max(cost, UNSEEN)  # the way up is an action or two, and so is the way back
             return cost + GRUDGE * self.grudges[name]
@@ -302,14 +320,18 @@ class Walker:
         """Yield things worth trying once: first with items that came unexpectedly, then with any."""
         if not self.learns:
             return
+        known = self.beliefs.catalog.recipes
         owned = sorted(now.inventory, key=lambda i: (i not in self.beliefs.surprises, i))
-        stations = [s for s in ("blast_furnace", "furnace", "smoker") if s in self._facilities(now)]
         for item in owned:
             if item in body()["stations"] and item not in now.facilities:
                 yield Action("place", {"block": item})
-            for station in stations:
-                if ("smelt", item, station) not in self.tried:
-                    self.tried.add(("smelt", item, station))
+        for item in owned:
+            facts = self.beliefs.rulebook.items[item]
+            for station in (s for s in COOKERS if s in self._facilities(now)):
+                key = ("smelt", item, station)
+                # Tools are too good to burn, and what is known needs no trial, unless they came unexpectedly.
+                dull = facts.tool is not None or key in known
+                if key not in self.tried and (item in self.beliefs.surprises or not dull):
                     yield Action("smelt", {"input": item, "station": station, "count": 1})
 
 

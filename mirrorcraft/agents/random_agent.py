@@ -48,7 +48,9 @@ def _gathering(book: Catalog, now: Observation) -> Iterator[Action]:
 
 def _crafting(book: Catalog, now: Observation) -> Iterator[Action]:
     for method in book.recipes.values():
-        if method.skill != "craft_grid" or (method.station and method.station not in now.facilities):
+        if method.skill != "craft_grid" or (
+            method.station and method.station not in now.facilities
+        ):
             continue
         grid = _filled(method, now)
         if grid is not None:

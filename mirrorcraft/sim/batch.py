@@ -15,7 +15,7 @@ from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
 from mirrorcraft.sim.kernels.actions import encode
 from mirrorcraft.sim.kernels.rollout import play_at_random, reset_each, step_each
-from mirrorcraft.sim.layout import ACTION, LOG, NONE, STATE, Skill, Station, one_row, rows
+from mirrorcraft.sim.layout import ACTION, LOG, MAX_ITEMS, NONE, STATE, Skill, Station, one_row, rows
 from mirrorcraft.sim.observe import Names
 from mirrorcraft.sim.tables import compile_tables
 from mirrorcraft.sim.voxels import open_world
@@ -42,6 +42,7 @@ class Batch:
         self.states = rows(n, STATE)
         self.names = Names(Rulebook.vanilla(rules.version))
         self.actions = action_space(self.voxels[0], Rulebook.vanilla(rules.version), task, self.names)
+        self._starts = _starts(self.actions)
         self._spawn, self._task = world.spawn, task
         self._goal = np.uint64(1 << self.names.advancements.index(task.goal.id))
         self._seeds = np.array([seed_from("batch", world.id, task.id, i) for i in range(n)], np.uint64)
@@ -51,6 +52,11 @@ class Batch:
         """Start every world's episode."""
         reset_each(self.states, self._seeds, *self._spawn, body()["experience_level"])
 
+    def keep(self, wanted: np.ndarray) -> None:
+        """Leave out the actions that are not ``wanted`` (bool, one an action); the first, ``wait``, must stay."""
+        self.actions = self.actions[wanted]
+        self._starts = _starts(self.actions)
+
     def step(self, choice: np.ndarray) -> None:
         """Step every world with ``actions[choice[i]]``; what came of it is in ``states`` (``code``, ``gained``, ...)."""
         step_each(self.tables, self.voxels, self.states, self.actions, choice)
@@ -59,7 +65,7 @@ class Batch:
         """Take ``steps`` random executable actions in every world; a finished episode is followed by the next."""
         counts = np.zeros(3, np.int64)
         play_at_random(
-            self.tables, self.voxels, self.states, self.actions, self._seeds, np.array(self._spawn, np.int64),
+            self.tables, self.voxels, self.states, self.actions, self._starts, self._seeds, np.array(self._spawn, np.int64),
             body()["experience_level"], self._goal, self._task.budget, steps, counts,
         )  # fmt: skip
         return Played(steps * len(self.states), int(counts[0]), int(counts[1]))
@@ -97,16 +103,30 @@ def action_space(voxels: np.record, vanilla: Rulebook, task: Task, names: Names)
         plain.append((Skill.COLLECT, names.item[item], 1, NONE))
     plain += [(Skill.EXPLORE, LOG, 1, NONE), (Skill.ASCEND, NONE, 0, NONE), (Skill.ASCEND, NONE, 2, NONE)]
     actions, cells = rows(len(plain) + len(grids) + 1, ACTION), np.full(9, NONE, np.int64)
-    for i, (skill, target, number, station) in enumerate([*plain, (Skill.WAIT, NONE, 20, NONE)]):
-        encode(actions, i if skill != Skill.WAIT else -1, skill, target, number, station, cells, 0, 0)
-    for i, recipe in enumerate(grids, len(plain)):
+    for i, (skill, target, number, station) in enumerate([(Skill.WAIT, NONE, 20, NONE), *plain]):
+        encode(actions, i, skill, target, number, station, cells, 0, 0)
+    for i, recipe in enumerate(grids, len(plain) + 1):
         grid = _first_grid(recipe, vanilla)
         small = len(grid) <= 2 and len(grid[0]) <= 2
         flat = [NONE if c is None else names.item[c] for line in grid for c in line]
         cells[: len(flat)] = flat
         station = NONE if small else int(Station.CRAFTING_TABLE)
         encode(actions, i, Skill.CRAFT_GRID, NONE, 1, station, cells, len(grid[0]), len(grid))
-    return actions
+    return actions[np.argsort([_key(a) for a in actions], kind="stable")]
+
+
+def _key(action: np.record) -> int:
+    """Return the item that an action cannot do without, -1 if it asks for a drop on the ground, -2 if for nothing."""
+    if action.skill == Skill.CRAFT_GRID:
+        return int(max(action.need_item[: action.n_needs]))
+    if action.skill in (Skill.SMELT, Skill.PLACE, Skill.EQUIP, Skill.ENCHANT):
+        return int(action.target)
+    return -1 if action.skill == Skill.COLLECT else -2
+
+
+def _starts(actions: np.ndarray) -> np.ndarray:
+    """Return where each key's actions start among the sorted actions; see ``kernels.rollout``."""
+    return np.searchsorted([_key(a) for a in actions], np.arange(-2, MAX_ITEMS + 1)).astype(np.int64)
 
 
 def _useful(vanilla: Rulebook, task: Task) -> set[str]:

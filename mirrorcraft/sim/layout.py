@@ -166,6 +166,7 @@ STATE = _record([
     ("broken", I4, (MAX_REPORT, 2)), ("collected", I4, (MAX_REPORT, 2)),
     # inventory: a multiset, whose slots are counted (stacks are always merged)
     ("counts", I2, (MAX_ITEMS,)),
+    ("n_owned", I4), ("owned", I2, (MAX_TOOLS,)),  # the items with a count, ascending
     ("n_tools", I4), ("tool_item", I2, (MAX_TOOLS,)), ("tool_damage", I2, (MAX_TOOLS,)),
     ("tool_enchants", U2, (MAX_TOOLS, TOOL_ENCHANTS)),  # (enchantment index + 1) << 4 | level; 0 = none
     # what differs from the shared world

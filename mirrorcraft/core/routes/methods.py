@@ -1,7 +1,7 @@
 """Ways to make items: everything that the thirteen skills can do under a Rulebook, as one kind of value."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -97,6 +97,10 @@ class Catalog:
         self._overruled = {(f.skill, f.target, f.station): f for f in self.facts}
         self._sources: dict[tuple[str, str], Method | None] = {}
 
+    @cached_property
+    def _usual(self) -> Rulebook | None:
+        return _usual(self.rulebook)
+
     def mine(self, block: str) -> Method | None:
         """Return what breaking a block gives, or None when it gives nothing or cannot be broken."""
         return self._source("mine", block)
@@ -161,7 +165,12 @@ class Catalog:
     def _read(self, skill: str, target: str) -> Method | None:
         if self.facts:  # share what was read of the same rules
             return catalog(self.rulebook)._source(skill, target)
-        return self._read_block(target) if skill == "mine" else self._read_entity(target)
+        if skill == "attack":
+            return self._read_entity(target)
+        table = f"blocks/{target}"
+        if self._usual and self._usual.loot.get(table) is self.rulebook.loot.get(table):
+            return catalog(self._usual)._source(skill, target)
+        return self._read_block(target)
 
     def _read_block(self, block: str) -> Method | None:
         facts = self.rulebook.blocks.get(block)
@@ -186,13 +195,24 @@ def catalog(rulebook: Rulebook, facts: tuple[Fact, ...] = ()) -> Catalog:
     return Catalog(rulebook, facts)
 
 
+def _usual(rulebook: Rulebook) -> Rulebook | None:
+    """Return the vanilla rulebook if it is another one with the same tags: what is read of it can be shared."""
+    vanilla = Rulebook.vanilla(rulebook.version)
+    tags = (rulebook.item_tags, rulebook.block_tags) == (vanilla.item_tags, vanilla.block_tags)
+    return vanilla if tags and vanilla != rulebook else None
+
+
 @lru_cache(maxsize=64)
 def _written_recipes(rulebook: Rulebook) -> dict[tuple[str, str, str | None], Method]:
     found: dict[tuple[str, str, str | None], Method] = {}
     inputs: dict[str, None] = {}
+    usual = _usual(rulebook)
+    shared = _written_recipes(usual) if usual else {}
     for ident, recipe in rulebook.recipes.items():
         if isinstance(recipe, (ShapedRecipe, ShapelessRecipe)):
-            found["craft_grid", ident, None] = _crafting(rulebook, ident, recipe)
+            key = ("craft_grid", ident, None)
+            same = usual is not None and usual.recipes.get(ident) is recipe
+            found[key] = shared[key] if same else _crafting(rulebook, ident, recipe)
         elif isinstance(recipe, CookingRecipe):
             inputs |= dict.fromkeys(rulebook.expand(recipe.ingredient))
     for station in COOKERS:
@@ -208,16 +228,16 @@ def _written_recipes(rulebook: Rulebook) -> dict[tuple[str, str, str | None], Me
 def _crafting(rulebook: Rulebook, ident: str, recipe: ShapedRecipe | ShapelessRecipe) -> Method:
     if isinstance(recipe, ShapedRecipe):
         pools = {char: rulebook.expand(i) for char, i in recipe.key.items()}
-        cells = tuple(tuple(pools.get(c) for c in row) for row in recipe.pattern)
+        cells: Cells = tuple(tuple(pools.get(c) for c in row) for row in recipe.pattern)
     else:
-        flat = [rulebook.expand(i) for i in recipe.ingredients]
+        flat: list[Pool | None] = [rulebook.expand(i) for i in recipe.ingredients]
         side = 1 if len(flat) == 1 else 2 if len(flat) <= 4 else 3
         flat += [None] * (-len(flat) % side)
         cells = tuple(tuple(flat[i : i + side]) for i in range(0, len(flat), side))
     takes: dict[Pool, int] = {}
     for pool in (cell for row in cells for cell in row if cell is not None):
         takes[pool] = takes.get(pool, 0) + 1
-    small = len(cells) <= 2 and len(cells[0]) <= 2
+    small = max(len(cells), *(len(row) for row in cells)) <= 2
     gives = {recipe.result: Yield.exactly(recipe.count)}
     station = None if small else TABLE
     return Method("craft_grid", ident, gives, tuple(takes.items()), (), station, cells)
@@ -229,10 +249,7 @@ def _cooking(item: str, station: str, gives: Mapping[str, Yield], ticks: int) ->
 
 def _with_gives(method: Method, fact: Fact) -> Method:
     """Return the method with the yields of the fact."""
-    return Method(
-        method.skill, method.target, dict(fact.gives), method.takes,
-        method.tools, method.station, method.cells, method.fuel_ticks,
-    )  # fmt: skip
+    return replace(method, gives=dict(fact.gives))
 
 
 def _yields(drops: Distribution) -> dict[str, Yield]:
@@ -263,9 +280,21 @@ def _placeables(rulebook: Rulebook) -> dict[str, list[str]]:
     """Return item to the placeable items whose block may drop it; a block that drops itself is no source."""
     found: dict[str, list[str]] = {}
     for item, facts in rulebook.items.items():
-        table = rulebook.loot.get(f"blocks/{facts.block}") if facts.block else None
-        for name in sorted(set(_named(table)) - {item}):
+        for name in _droppable(rulebook)[facts.block] - {item} if facts.block else ():
             found.setdefault(name, []).append(item)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _droppable(rulebook: Rulebook) -> dict[str, frozenset[str]]:
+    """Return block to the items that its loot table names."""
+    usual = _usual(rulebook)
+    shared = _droppable(usual) if usual else {}
+    found = {}
+    for block in rulebook.blocks:
+        table = rulebook.loot.get(f"blocks/{block}")
+        same = usual is not None and usual.loot.get(f"blocks/{block}") is table
+        found[block] = shared[block] if same else frozenset(_named(table))
     return found
 
 
@@ -287,4 +316,3 @@ def _by_product(methods: Iterable[Method]) -> dict[str, list[Method]]:
         for item in method.gives:
             makers.setdefault(item, []).append(method)
     return makers
-

@@ -64,6 +64,7 @@ class Problem:
     Attributes:
         goal: as ``goal_pools`` returns it.
         makers: item to the methods worth a look.
+        uses: the same with all methods: what is owned already may serve a way that would be too dear to take.
         base: item to its cost when every source is at hand; an item that is not in it cannot be had.
         methods: all methods of ``makers``, each after what it first became reachable by.
     """
@@ -72,6 +73,7 @@ class Problem:
         self.catalog, self.advancement = book, advancement
         self.goal = goal_pools(book.rulebook, advancement)
         self.makers: dict[str, list[Method]] = {}
+        self.uses: dict[str, list[Method]] = {}
         self.fuels = book.fuels
         self.fuels_worth_making: list[str] = []
         gathered = [m for b in names[0] if (m := book.mine(b))]
@@ -127,6 +129,7 @@ class Problem:
         What was reached first is always kept: estimated costs may run in circles, the order of reaching does not.
         """
         made, costs = self.makers, price.costs
+        self.uses = made
         first = {m: i for i, m in enumerate(self.methods)}
         reached: dict[str, int] = {}
         for method, i in first.items():
@@ -141,7 +144,9 @@ class Problem:
             if item in self.makers:
                 continue
             found = [m for m in made[item] if m in first]
-            self.makers[item] = _sensible(found, lambda m, item=item: price.equipped(m, item), first)
+            self.makers[item] = _sensible(
+                found, lambda m, item=item: price.equipped(m, item), first
+            )
             for method in self.makers[item]:
                 for pool in method.needs:
                     queue += _sensible([i for i in pool if i in costs], costs.__getitem__, reached)
@@ -159,7 +164,9 @@ class Problem:
         """
         costs: dict[str, float] = {}
         price = Prices(self, costs, sources, ready)
-        for _ in range(12):  # a rule that multiplies items may lower costs for ever: enough is enough
+        for _ in range(
+            12
+        ):  # a rule that multiplies items may lower costs for ever: enough is enough
             changed = False
             for method in self.methods:
                 for item in method.gives:
@@ -185,7 +192,11 @@ class Prices:
     """Estimated costs in actions of items (``costs``; what cannot be had is not in it), pools and methods."""
 
     def __init__(
-        self, problem: Problem, costs: dict[str, float], sources: Sources, ready: Mapping[str, float]
+        self,
+        problem: Problem,
+        costs: dict[str, float],
+        sources: Sources,
+        ready: Mapping[str, float],
     ):
         self.problem, self.costs, self.sources, self.ready = problem, costs, sources, ready
         self._ranked: dict[str, list[Method]] = {}

@@ -7,9 +7,10 @@ from typing import Any
 
 from mirrorcraft.core.action import Action
 from mirrorcraft.core.routes.methods import Catalog, Method, catalog
+from mirrorcraft.core.routes.order import arranged
 from mirrorcraft.core.routes.problem import NoSuchGoal, Prices, Problem, problem
 from mirrorcraft.core.routes.sources import NATURAL, Sources
-from mirrorcraft.core.routes.walk import Op, Stuck, Walk, gathered_first, merged
+from mirrorcraft.core.routes.walk import Op, Stuck, Walk
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
 
@@ -155,7 +156,8 @@ def search(
     if best is None:
         return Route(goal, False, missing=_missing(task, book, sources))
     best = _improved(trial, best, effort)
-    steps = tuple(s for op in best.ops for s in _steps(op))
+    ops = arranged(task, best.ops, trial.have, trial.placed)
+    steps = tuple(s for op in ops for s in _steps(op))
     return Route(goal, True, steps, (), best.sure, best.choice)
 
 
@@ -175,7 +177,9 @@ class _Trial:
 
     def __init__(self, task: Problem, sources: Sources, have: dict[str, int], placed: set[str]):
         self.task, self.sources, self.have, self.placed = task, sources, have, placed
-        self.prices = task.prices(sources, {**dict.fromkeys(have, 1.0), **dict.fromkeys(placed, 0.0)})
+        self.prices = task.prices(
+            sources, {**dict.fromkeys(have, 1.0), **dict.fromkeys(placed, 0.0)}
+        )
 
     def walk(self, choice: Mapping[Hashable, Any]) -> _Found | None:
         """Return what these choices lead to, or None when they lead nowhere."""
@@ -184,13 +188,14 @@ class _Trial:
             walk.run()
         except Stuck:
             return None
-        ops = merged(self.task, walk.ops, self.have, self.placed)
-        ops = gathered_first(self.task, ops, self.have, self.placed)
-        far = {id(op.method): self.prices.far(op.method) for op in ops}
-        actions = sum(-(-op.count // op.method.batch) + (_is_replacing(op)) for op in ops)
-        work = sum(op.count for op in ops)  # among equally short plans, the one with less to do
-        cost = actions + sum(far.values()) + 0.001 * work
-        return _Found(ops, cost, walk.sure, choice, walk.decisions)
+        units: dict[Method, int] = {}
+        for op in walk.ops:
+            units[op.method] = units.get(op.method, 0) + op.count
+        # Trips of one kind will be joined, so the sum over a method counts.
+        actions = sum(-(-n // m.batch) * (2 if _is_replacing(m) else 1) for m, n in units.items())
+        far = sum(self.prices.far(m) for m in units)
+        work = sum(units.values())  # among equally short plans, the one with less to do
+        return _Found(walk.ops, actions + far + 0.001 * work, walk.sure, choice, walk.decisions)
 
 
 def _improved(trial: _Trial, best: _Found, effort: int) -> _Found:
@@ -220,8 +225,8 @@ def _alternatives(found: _Found) -> Iterator[tuple[Hashable, Any]]:
                 yield key, option
 
 
-def _is_replacing(op: Op) -> bool:
-    return op.method.skill == "place" and bool(op.makes)
+def _is_replacing(method: Method) -> bool:
+    return method.skill == "place" and bool(method.gives)
 
 
 def _steps(op: Op) -> Iterator[PlanStep]:
@@ -261,6 +266,8 @@ def _missing(task: Problem, book: Catalog, sources: Sources) -> tuple[str, ...]:
     usual = problem(vanilla, task.advancement, NATURAL.names)
     price = usual.prices(NATURAL)
     pools = [p for group in task.goal if not _had(task, group) for p in group]
+    if not pools:
+        return (task.advancement, "every way that was tried runs in a circle")
     item = min((i for p in pools for i in p), key=lambda i: price.costs.get(i, float("inf")))
     chain = [item]
     while True:

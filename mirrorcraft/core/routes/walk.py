@@ -1,8 +1,8 @@
-"""One plan for a problem: obtain what the goal needs by walking forward with an inventory, then merge trips."""
+"""One plan for a problem: obtain what the goal needs, one thing after the other, with an inventory in hand."""
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from mirrorcraft.core.routes.methods import BATCH, Method, Pool
@@ -94,7 +94,9 @@ class Walk:
         members = sorted((i for i in pool if i in costs), key=lambda i: costs[i])
         self._first_that_works(pool, members, lambda item: self.obtain(item, n))
 
-    def _first_that_works(self, key: Hashable, options: list[Any], do: Callable[[Any], None]) -> None:
+    def _first_that_works(
+        self, key: Hashable, options: list[Any], do: Callable[[Any], None]
+    ) -> None:
         """Do the chosen option, else the cheapest one that does not get stuck; a failed try leaves no trace."""
         if len(options) > 1:
             first = self._choose(key, options)
@@ -113,8 +115,9 @@ class Walk:
     def _makeable(self, pool: Pool, n: int) -> bool:
         """Make what can be made at once from what is owned; say whether anything was."""
         for item in pool:
-            for method in self.problem.makers.get(item, ()):
-                if method.takes and self.choice.get((item, "now"), True):
+            for method in self.problem.uses.get(item, ()):
+                sure = method.takes and method.gives[item].least
+                if sure and self.choice.get((item, "now"), True):
                     possible = self._possible(method)
                     if possible:
                         made = method.gives[item].least
@@ -127,7 +130,7 @@ class Walk:
         """Return how often a method can be applied with free items and no new station or tool."""
         if method.station and method.station not in self.placed:
             return 0
-        if method.skill in ("place", "enchant") or not any(y.least for y in method.gives.values()):
+        if method.tools and not any(self.have.get(t) for t in method.tools):
             return 0
         return min(sum(max(0, self.free(i)) for i in pool) // n for pool, n in method.takes)
 
@@ -170,7 +173,7 @@ class Walk:
             self._place(method.station)
             for part in (*(p for _, p in parts), fuel):
                 self.hold(part, -1)
-            total = _sum(p for _, p in parts)
+            total = added(*(p for _, p in parts))
             if all(self.have.get(i, 0) >= k for i, k in total.items()):
                 self._emit(method, times, want, parts)
                 return
@@ -233,16 +236,18 @@ class Walk:
             n = min(size, times)
             times -= n
             picked = {pool: [items.pop() for _ in range(per[pool] * n)] for pool, items in stacks}
-            uses = _sum({i: 1} for items in picked.values() for i in items)
+            uses = added(*({i: 1} for items in picked.values() for i in items))
             if method.fuel_ticks:
-                burnt = burn(self.problem.fuels, _less(self.have, uses), n * method.fuel_ticks)
+                burnt = burn(self.problem.fuels, less(self.have, uses), n * method.fuel_ticks)
                 if burnt is None:
                     raise Stuck
-                uses = _sum((uses, burnt))
+                uses = added(uses, burnt)
             makes = {i: y.least * n for i, y in method.gives.items() if y.least}
             if want not in makes:
                 makes[want] = math.floor(method.gives[want].mean * n + 1e-9)
-            grid = tuple(tuple(c and picked[c].pop() for c in row) for row in method.cells)
+            grid = tuple(
+                tuple(None if c is None else picked[c].pop() for c in row) for row in method.cells
+            )
             target = method.target
             if method.skill == "enchant":
                 target = next(t for t in method.tools if self.have.get(t))
@@ -250,7 +255,7 @@ class Walk:
 
     def _record(self, op: Op) -> None:
         self.ops.append(op)
-        if not _apply(self.have, op):
+        if not apply(self.have, op):
             raise Stuck
 
 
@@ -267,88 +272,8 @@ def burn(fuels: Mapping[str, int], have: Mapping[str, int], ticks: int) -> dict[
     return None
 
 
-def merged(problem: Problem, ops: list[Op], have: Mapping[str, int], placed: set[str]) -> list[Op]:
-    """Return the plan with later trips of one kind folded into the first, wherever the plan stays possible."""
-    first: dict[int, int] = {}
-    i = 0
-    while i < len(ops):
-        op = ops[i]
-        j = first.setdefault(id(op.method), i)
-        joined = None
-        if j < i and op.method.skill in BATCH:
-            joined = _joined(problem, ops, j, i, have, placed)
-        if joined is None:
-            first[id(op.method)] = i
-            i += 1
-        else:
-            ops = joined
-    return ops
-
-
-def _joined(
-    problem: Problem, ops: list[Op], j: int, i: int, have: Mapping[str, int], placed: set[str]
-) -> list[Op] | None:
-    """Return the plan with op ``i`` done as part of op ``j``, or None when that is not possible."""
-    a, b = ops[j], ops[i]
-    if a.method.fuel_ticks and a.count + b.count > a.method.batch:
-        return None
-    both = replace(
-        a, count=a.count + b.count, uses=_sum((a.uses, b.uses)), makes=_sum((a.makes, b.makes))
-    )
-    plan = [*ops[:j], both, *ops[j + 1 : i], *ops[i + 1 :]]
-    done = replay(problem, plan, have, placed)
-    if done is not None:
-        return done
-    # Fuel that now comes early is burnt early: what was to be made of it may not be needed any more.
-    goal = {i for group in problem.goal for pool in group for i in pool}
-    for k in range(len(plan) - 1, j, -1):
-        makes = plan[k].makes
-        if not goal.isdisjoint(makes) or problem.fuels.keys().isdisjoint(makes):
-            continue
-        done = replay(problem, plan[:k] + plan[k + 1 :], have, placed)
-        if done is not None:
-            return done
-    return None
-
-
-def gathered_first(
-    problem: Problem, ops: list[Op], have: Mapping[str, int], placed: set[str]
-) -> list[Op]:
-    """Return the plan with all that the bare hand can gather at its beginning, if it stays possible.
-
-    Trees, plants and animals are found above ground, and before the first station is put down nothing is left behind.
-    """
-    by_hand = [op.method.skill in ("mine", "attack") and not op.method.tools for op in ops]
-    order = sorted(range(len(ops)), key=lambda i: not by_hand[i])
-    return replay(problem, [ops[i] for i in order], have, placed) or ops
-
-
-def replay(
-    problem: Problem, ops: Sequence[Op], have: Mapping[str, int], placed: set[str]
-) -> list[Op] | None:
-    """Return the ops as they go when done in order, with the fuel that the body burns; None when one cannot go."""
-    have, placed, done = dict(have), set(placed), []
-    for op in ops:
-        method = op.method
-        if method.station and method.station not in placed:
-            return None
-        if method.tools and not any(have.get(t) for t in method.tools):
-            return None
-        if method.fuel_ticks:
-            inputs = {op.target: op.count}
-            fuel = burn(problem.fuels, _less(have, inputs), op.count * method.fuel_ticks)
-            if fuel is None:
-                return None
-            op = replace(op, uses=_sum((inputs, fuel)))
-        if not _apply(have, op):
-            return None
-        if method.skill == "place" and not op.makes:
-            placed.add(op.target)
-        done.append(op)
-    return done
-
-
-def _apply(have: dict[str, int], op: Op) -> bool:
+def apply(have: dict[str, int], op: Op) -> bool:
+    """Change what is owned as an op does; return whether all that it uses was there."""
     for item, n in op.uses.items():
         have[item] = have.get(item, 0) - n
         if have[item] < 0:
@@ -358,7 +283,8 @@ def _apply(have: dict[str, int], op: Op) -> bool:
     return True
 
 
-def _sum(parts: Any) -> dict[str, int]:
+def added(*parts: Mapping[str, int]) -> dict[str, int]:
+    """Return the sum of some heaps of items."""
     total: dict[str, int] = {}
     for part in parts:
         for item, n in part.items():
@@ -366,5 +292,6 @@ def _sum(parts: Any) -> dict[str, int]:
     return total
 
 
-def _less(have: Mapping[str, int], used: Mapping[str, int]) -> dict[str, int]:
+def less(have: Mapping[str, int], used: Mapping[str, int]) -> dict[str, int]:
+    """Return a heap of items with another one taken away."""
     return {i: n - used.get(i, 0) for i, n in have.items()}

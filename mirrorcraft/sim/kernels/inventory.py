@@ -53,11 +53,42 @@ def give(tables, state, item, count):
     have = state.counts[item]
     state.occupied += slots_for(tables, item, have + n) - slots_for(tables, item, have)
     state.counts[item] = have + n
+    if have == 0:
+        _own(state, item)
     if tables.durability[item] != 0:
         for _ in range(n):
             _add_tool(state, item)
     advance(state, tables.advances[item])
     return n
+
+
+@kernel
+def _own(state, item):
+    """Enter an item into the sorted list of those owned."""
+    i = state.n_owned
+    while i > 0 and state.owned[i - 1] > item:
+        state.owned[i] = state.owned[i - 1]
+        i -= 1
+    state.owned[i] = item
+    state.n_owned += 1
+
+
+@kernel
+def _disown(state, item):
+    """Take an item off the list of those owned, out of the hand, and off the body."""
+    i = 0
+    while state.owned[i] != item:
+        i += 1
+    state.n_owned -= 1
+    while i < state.n_owned:
+        state.owned[i] = state.owned[i + 1]
+        i += 1
+    if state.hand == item:
+        state.hand = NONE
+    for s in range(WORN):
+        if state.worn[s] == item:
+            state.worn[s] = NONE
+            state.occupied += 1  # a worn piece counts in the inventory but fills no slot
 
 
 @kernel
@@ -89,18 +120,8 @@ def take(tables, state, item, count):
     if tables.durability[item] != 0:
         for _ in range(count):
             remove_tool(state, _cheapest_tool(state, item))
-    _unequip_if_gone(state, item)
-
-
-@kernel
-def _unequip_if_gone(state, item):
-    if state.hand == item and state.counts[item] == 0:
-        state.hand = NONE
-    for s in range(WORN):
-        # Worn pieces count in the inventory but fill no slot; giving the last one away takes it off.
-        if state.worn[s] == item and state.counts[item] == 0:
-            state.worn[s] = NONE
-            state.occupied += 1
+    if have == count:
+        _disown(state, item)
 
 
 @kernel
@@ -151,7 +172,8 @@ def wear(tables, state, t, amount):
         state.counts[item] -= 1
         state.occupied -= 1
         remove_tool(state, t)
-        _unequip_if_gone(state, item)
+        if state.counts[item] == 0:
+            _disown(state, item)
 
 
 @kernel

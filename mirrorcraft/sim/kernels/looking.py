@@ -30,7 +30,7 @@ def look(tables, voxels, state, out, targets):
     """
     n = _fixed(state, out)
     n = _lists(state, out, n)
-    n = _inventory(tables, state, out, n)
+    n = _inventory(state, out, n)
     n = _dropped(state, out, n)
     n = _facilities(tables, voxels, state, out, n)
     n = _enchantments(state, out, n)
@@ -81,14 +81,13 @@ def _lists(state, out, n):
 
 
 @kernel
-def _inventory(tables, state, out, n):
-    at = n
+def _inventory(state, out, n):
+    out[n] = state.n_owned
     n += 1
-    for item in range(tables.n_items):
-        if state.counts[item] > 0:
-            out[n], out[n + 1] = item, state.counts[item]
-            n += 2
-    out[at] = (n - at - 1) // 2
+    for i in range(state.n_owned):
+        item = state.owned[i]
+        out[n], out[n + 1] = item, state.counts[item]
+        n += 2
     return n
 
 

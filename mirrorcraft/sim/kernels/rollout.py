@@ -9,7 +9,7 @@ from mirrorcraft.sim.kernels.compiled import kernel
 from mirrorcraft.sim.kernels.mining import can_harvest
 from mirrorcraft.sim.kernels.search import ACROSS, UP, distance2
 from mirrorcraft.sim.kernels.step import reset, step
-from mirrorcraft.sim.layout import LOG, MAX_KINDS, NONE, Skill, Station
+from mirrorcraft.sim.layout import LOG, MAX_KINDS, NONE, Code, Skill, Station
 
 MINE, EXPLORE, PREPARE_ACCESS, CRAFT_GRID, SMELT, ATTACK, ENCHANT, PLACE, EQUIP, COLLECT, ASCEND, TRADE = (
     int(Skill.MINE), int(Skill.EXPLORE), int(Skill.PREPARE_ACCESS), int(Skill.CRAFT_GRID), int(Skill.SMELT),
@@ -17,6 +17,7 @@ MINE, EXPLORE, PREPARE_ACCESS, CRAFT_GRID, SMELT, ATTACK, ENCHANT, PLACE, EQUIP,
     int(Skill.TRADE),
 )  # fmt: skip
 ENCHANTING_TABLE = int(Station.ENCHANTING_TABLE)
+STUCK = (int(Code.BLOCKED), int(Code.STATION_UNREACHABLE), int(Code.UNREACHABLE))
 
 
 @kernel
@@ -43,10 +44,15 @@ def replay(tables, voxels, states, actions, start, times):
 
 
 @kernel
-def play_at_random(tables, voxels, states, actions, seeds, spawn, level, goal, budget, steps, counts):
+def play_at_random(
+    tables, voxels, states, actions, starts, seeds, spawn, level, goal, budget, steps, counts
+):
     """Play uniformly over executable actions; a world whose episode is over starts its next one.
 
     Args:
+        actions: ACTION rows, sorted by the item that each cannot do without.
+        starts: int64 [MAX_ITEMS + 3]: actions that need no item come first, those that need a drop on the ground
+            next, from ``starts[1]`` on, those that need item ``i`` from ``starts[i + 2]`` on.
         seeds: uint64 [worlds], the luck of each world's current episode; the next one adds 1.
         spawn: (x, y, z).
         goal: bit set of advancements that end an episode.
@@ -57,7 +63,7 @@ def play_at_random(tables, voxels, states, actions, seeds, spawn, level, goal, b
     for w in range(states.size):
         state = states[w]
         for _ in range(steps):
-            k = _choose(tables[0], voxels[0], state, actions, counts)
+            k = _choose(tables[0], voxels[0], state, actions, starts, counts)
             step(tables[0], voxels[0], state, actions[k])
             done = state.advancements & goal != 0
             if done or state.used >= budget:
@@ -68,21 +74,49 @@ def play_at_random(tables, voxels, states, actions, seeds, spawn, level, goal, b
 
 
 @kernel
-def _choose(tables, voxels, state, actions, counts):
-    """Draw actions until one is executable; ``wait``, the last one, always is."""
-    for attempt in range(4 * actions.size):
-        k = below(actions.size, state.seed, POLICY + np.int64(state.used), attempt)
+def _choose(tables, voxels, state, actions, starts, counts):
+    """Draw among the actions whose item is owned until one is executable; the first, ``wait``, always is."""
+    total = starts[1]
+    if state.n_drops > 0:
+        total += starts[2] - starts[1]
+    for i in range(state.n_owned):
+        item = state.owned[i]
+        total += starts[item + 3] - starts[item + 2]
+    for attempt in range(64):
+        k = below(total, state.seed, POLICY + np.int64(state.used), attempt)
+        k = _nth(state, starts, k)
         if executable(tables, voxels, state, actions[k]):
             return k
         counts[2] += 1
-    return actions.size - 1
+    return 0
+
+
+@kernel
+def _nth(state, starts, k):
+    """Return the k-th of the actions whose item is owned."""
+    if k < starts[1]:
+        return k
+    k -= starts[1]
+    if state.n_drops > 0:
+        n = starts[2] - starts[1]
+        if k < n:
+            return starts[1] + k
+        k -= n
+    for i in range(state.n_owned):
+        item = state.owned[i]
+        n = starts[item + 3] - starts[item + 2]
+        if k < n:
+            return starts[item + 2] + k
+        k -= n
+    return 0
 
 
 @kernel
 def executable(tables, voxels, state, action):
     """Return whether the body has what an action asks for: items, a tool, a station near, such a block or mob near.
 
-    Whether a block can be got at, or a grid makes anything, only trying tells.
+    Whether a block can be got at, or a grid makes anything, only trying tells; a way is prepared when the last action
+    found none.
     """
     skill, target = action.skill, np.int64(action.target)
     if skill == CRAFT_GRID:
@@ -90,10 +124,10 @@ def executable(tables, voxels, state, action):
             if state.counts[action.need_item[i]] < action.need_count[i]:
                 return False
         return action.station == NONE or _near(tables, state, action.station)
-    if skill == MINE or skill == PREPARE_ACCESS:
-        if skill == MINE and target != LOG and not can_harvest(tables, state, target):
-            return False
-        return _in_sight(tables, voxels, state, target)
+    if skill == MINE:
+        return (target == LOG or can_harvest(tables, state, target)) and _in_sight(tables, voxels, state, target)
+    if skill == PREPARE_ACCESS:
+        return state.code in STUCK and _in_sight(tables, voxels, state, target)
     if skill == SMELT:
         return state.counts[target] > 0 and _near(tables, state, action.station)
     if skill == ATTACK:

@@ -30,9 +30,11 @@ def reset(state, seed, x, y, z, level):
     state.tick, state.used, state.alive, state.level = 0, 0, 1, level
     state.x, state.y, state.z = x, y, z
     state.advancements = 0
-    state.counts[:] = 0
+    for i in range(state.n_owned):
+        state.counts[state.owned[i]] = 0
     state.dead[:] = 0
-    state.occupied, state.n_tools, state.n_stations, state.n_drops = 0, 0, 0, 0
+    state.n_owned, state.occupied = 0, 0
+    state.n_tools, state.n_stations, state.n_drops = 0, 0, 0
     state.hand = NONE
     for s in range(WORN):
         state.worn[s] = NONE
