@@ -37,11 +37,21 @@ def rate(work: Callable[[], int]) -> float:
 def random_play() -> None:
     """4,096 worlds, uniform over executable actions, episodes of 50 actions, resets included."""
     batch = Batch(WORLD, VANILLA, TASK, 4096)
-    measure("batch_actions_per_s", "actions/s", lambda: rate(lambda: batch.play_at_random(50).actions), 5)
+    measure(
+        "batch_actions_per_s",
+        "actions/s",
+        lambda: rate(lambda: batch.play_at_random(50).actions),
+        5,
+    )
     # The same without the skills that search and dig: what inventory, stations and bookkeeping cost.
     searching = (Skill.MINE, Skill.PREPARE_ACCESS, Skill.EXPLORE, Skill.ATTACK)
     batch.keep(~np.isin(batch.actions["skill"], searching))
-    measure("batch_actions_without_search_per_s", "actions/s", lambda: rate(lambda: batch.play_at_random(50).actions), 5)
+    measure(
+        "batch_actions_without_search_per_s",
+        "actions/s",
+        lambda: rate(lambda: batch.play_at_random(50).actions),
+        5,
+    )
 
 
 def crafting_replay() -> None:
@@ -74,7 +84,12 @@ def crafting_replay() -> None:
 
     def once() -> float:
         times = 5000
-        return rate(lambda: replay(batch.tables, batch.voxels, states, actions, just, times) or times * len(actions))
+        return rate(
+            lambda: (
+                replay(batch.tables, batch.voxels, states, actions, just, times)
+                or times * len(actions)
+            )
+        )
 
     measure("crafting_replay_actions_per_s", "actions/s", once)
 

@@ -22,9 +22,8 @@ EVERYTHING = (
 )
 MIRRORS = ["M01", "M02", "M03", "M04", "M05", "M06"]
 # The paper's plan: 7,560 episodes with hidden rules and 1,080 with disclosed ones, offline agents in the models' place.
-HIDDEN = (
-    f'name = "hidden"\nsuites = {["vanilla", *MIRRORS]}\n{EVERYTHING}'
-    + "".join(f'[[agents]]\nname = "{a}"\nrepetitions = 12\n' for a in ("prior", "adaptive", "random"))
+HIDDEN = f'name = "hidden"\nsuites = {["vanilla", *MIRRORS]}\n{EVERYTHING}' + "".join(
+    f'[[agents]]\nname = "{a}"\nrepetitions = 12\n' for a in ("prior", "adaptive", "random")
 )
 DISCLOSED = f'name = "disclosed"\nsuites = {MIRRORS}\n{EVERYTHING}[[agents]]\nname = "planner"\ndisclosure = "disclosed"\nrepetitions = 6\n'
 
@@ -58,8 +57,16 @@ def studies() -> None:
     with tempfile.TemporaryDirectory() as folder:
         report("cli_help_s", "s", [cli("--help") for _ in range(9)])
         runs = iter(range(1000))
-        report("quick_study_s", "s", [cli("study", "--out", f"{folder}/{next(runs)}") for _ in range(3)])
-        report("quick_study_cold_s", "s", [cli("study", "--out", f"{folder}/{next(runs)}", cache=f"{folder}/cold")])
+        report(
+            "quick_study_s",
+            "s",
+            [cli("study", "--out", f"{folder}/{next(runs)}") for _ in range(3)],
+        )
+        report(
+            "quick_study_cold_s",
+            "s",
+            [cli("study", "--out", f"{folder}/{next(runs)}", cache=f"{folder}/cold")],
+        )
         for name, text in (("hidden", HIDDEN), ("disclosed", DISCLOSED)):
             Path(folder, f"{name}.toml").write_text(text)
         report("factorial_8640_s", "s", [sum(

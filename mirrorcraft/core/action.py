@@ -99,7 +99,10 @@ def check(action: Any, registry: Registry) -> Checked | Refusal:
     wanted = _ARGUMENTS[skill]
     extra = [k for k in given if k not in wanted]
     if extra:
-        return Refusal(Reason.INVALID_ARGS, f"{skill} has no argument {_show(extra[0])}; it takes {', '.join(wanted)}")
+        return Refusal(
+            Reason.INVALID_ARGS,
+            f"{skill} has no argument {_show(extra[0])}; it takes {', '.join(wanted)}",
+        )
     args: dict[str, Any] = {}
     for name, (kind, default) in wanted.items():
         value = given.get(name, default)
@@ -112,7 +115,10 @@ def check(action: Any, registry: Registry) -> Checked | Refusal:
     if skill == "craft_grid":
         rows, side = args["grid"], 2 if args["station"] == "inventory" else 3
         if len(rows) > side or len(rows[0]) > side:
-            return Refusal(Reason.INVALID_ARGS, f"a grid of {len(rows)}x{len(rows[0])} does not fit {args['station']} ({side}x{side})")
+            return Refusal(
+                Reason.INVALID_ARGS,
+                f"a grid of {len(rows)}x{len(rows[0])} does not fit {args['station']} ({side}x{side})",
+            )
     return Checked(skill, args)
 
 
@@ -120,7 +126,10 @@ def _argument(name: str, value: Any, kind: Any, registry: Registry) -> Any:
     if isinstance(kind, tuple) and isinstance(kind[0], int):
         low, high = kind
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            return Refusal(Reason.INVALID_ARGS, f"{name} must be an integer from {low} to {high}, got {_show(value)}")
+            return Refusal(
+                Reason.INVALID_ARGS,
+                f"{name} must be an integer from {low} to {high}, got {_show(value)}",
+            )
         return value
     if kind == "grid":
         return _grid(value, registry)
@@ -129,17 +138,27 @@ def _argument(name: str, value: Any, kind: Any, registry: Registry) -> Any:
     if isinstance(kind, tuple):
         choice = strip(value)
         if choice not in kind:
-            return Refusal(Reason.INVALID_ARGS, f"{name} must be one of {', '.join(kind)}, got {_show(value)}")
+            return Refusal(
+                Reason.INVALID_ARGS, f"{name} must be one of {', '.join(kind)}, got {_show(value)}"
+            )
         return choice
     ident = strip(value)
     if kind in ("block", "target") and ident == LOG:
         return ident
-    spaces = {"block": ("blocks",), "item": ("items",), "entity": ("entities",), "target": ("blocks", "entities")}[kind]
+    spaces = {
+        "block": ("blocks",),
+        "item": ("items",),
+        "entity": ("entities",),
+        "target": ("blocks", "entities"),
+    }[kind]
     known = [getattr(registry, s) for s in spaces]
     if any(ident in k for k in known):
         return ident
     if kind == "target":
-        return Refusal(Reason.NOT_SEARCHABLE, f"{_show(value)} is no block and no living entity, so it cannot be searched for")
+        return Refusal(
+            Reason.NOT_SEARCHABLE,
+            f"{_show(value)} is no block and no living entity, so it cannot be searched for",
+        )
     hint = did_you_mean(ident, known[0]) if len(ident) <= 64 else ""
     return Refusal(Reason.UNKNOWN_ID, f"no {kind} {_show(value)}{hint}")
 
@@ -147,20 +166,31 @@ def _argument(name: str, value: Any, kind: Any, registry: Registry) -> Any:
 def _grid(value: Any, registry: Registry) -> tuple[tuple[str | None, ...], ...] | Refusal:
     if not isinstance(value, (list, tuple)) or not value or len(value) > 3:
         return Refusal(Reason.INVALID_ARGS, f"grid must be 1 to 3 rows, got {_show(value)}")
-    rows = []
+    rows: list[tuple[str | None, ...]] = []
     for y, row in enumerate(value):
         if not isinstance(row, (list, tuple)) or not 1 <= len(row) <= 3:
-            return Refusal(Reason.INVALID_ARGS, f"grid row {y} must be a list of 1 to 3 cells, got {_show(row)}")
-        if len(row) != len(value[0]):
-            return Refusal(Reason.INVALID_ARGS, f"grid row {y} has {len(row)} cells, row 0 has {len(value[0])}; rows must be equally long")
+            return Refusal(
+                Reason.INVALID_ARGS,
+                f"grid row {y} must be a list of 1 to 3 cells, got {_show(row)}",
+            )
+        if rows and len(row) != len(rows[0]):
+            return Refusal(
+                Reason.INVALID_ARGS,
+                f"grid row {y} has {len(row)} cells, row 0 has {len(rows[0])}; rows must be equally long",
+            )
         cells = []
         for x, cell in enumerate(row):
             if cell is not None and not isinstance(cell, str):
-                return Refusal(Reason.INVALID_ARGS, f"grid cell [{y}][{x}] must be an item id or null, got {_show(cell)}")
+                return Refusal(
+                    Reason.INVALID_ARGS,
+                    f"grid cell [{y}][{x}] must be an item id or null, got {_show(cell)}",
+                )
             ident = None if cell is None else strip(cell)
             if ident is not None and ident not in registry.items:
                 hint = did_you_mean(ident, registry.items) if len(ident) <= 64 else ""
-                return Refusal(Reason.UNKNOWN_ID, f"grid cell [{y}][{x}]: no item {_show(cell)}{hint}")
+                return Refusal(
+                    Reason.UNKNOWN_ID, f"grid cell [{y}][{x}]: no item {_show(cell)}{hint}"
+                )
             cells.append(ident)
         rows.append(tuple(cells))
     if not any(any(row) for row in rows):
@@ -172,6 +202,8 @@ def _show(value: Any) -> str:
     """Return a value as short printable text, whatever it is."""
     if isinstance(value, str):
         text = json.dumps(value[:60])
+    elif isinstance(value, int) and value.bit_length() > 64:  # Python refuses to print thousands of digits
+        text = f"an integer of {value.bit_length()} bits"
     elif value is None or isinstance(value, (bool, int, float)):
         text = str(value)[:60]
     else:

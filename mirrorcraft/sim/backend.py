@@ -68,18 +68,34 @@ class SimBackend:
     """One simulated world at a time. Observations share their unchanged parts: treat them as read-only."""
 
     def __init__(self) -> None:
-        self._states, self._actions = rows(1, STATE), rows(1, ACTION)
-        self._out, self._seen, self._cells = np.zeros(ROW, np.int64), np.zeros(5, np.int64), np.zeros(9, np.int64)
+        self._actions = rows(1, ACTION)
+        self._out, self._seen, self._cells = (
+            np.zeros(ROW, np.int64),
+            np.zeros(5, np.int64),
+            np.zeros(9, np.int64),
+        )
         self._over = True
 
     def reset(self, world: World, rules: Rulebook, task: Task, *, seed: int) -> Observation:
+        self._states = rows(
+            1, STATE
+        )  # a new one, so that snapshots hold nothing of another episode
         self._rules, self._task, self._biome = rules, task, world.biome
         self._voxels, self._tables = _voxels(world), _tables(rules)
         self._encounters, self._names = _encounters(rules), _names(rules.version)
         self._over, self._done, self._tick, self._targets = False, set(), 0, {}
         self._describe_task()
         level = body()["experience_level"]
-        n = start(self._voxels, self._states, np.uint64(seed), *world.spawn, level, self._tables, self._out, self._seen)
+        n = start(
+            self._voxels,
+            self._states,
+            np.uint64(seed),
+            *world.spawn,
+            level,
+            self._tables,
+            self._out,
+            self._seen,
+        )
         return self._observe(self._reading(n), None)
 
     def step(self, action: Action) -> Step:
@@ -93,14 +109,19 @@ class SimBackend:
         reason = REASONS[r.code]
         if reason is not None and (detail := detail_of(checked, r, self._names, self._rules)):
             result["detail"] = detail
-        outcome = Outcome(reason is None or r.number > 0, reason, result, r.delta, r.tick - self._tick)
+        outcome = Outcome(
+            reason is None or r.number > 0, reason, result, r.delta, r.tick - self._tick
+        )
         self._tick = r.tick
         met: dict[str, None] = {}
         if self._rules.changes:
             for event in events_of(checked, r, self._names):
                 met.update(dict.fromkeys(self._encounters.of(event)))
         gained = self._gain(r.gained) if r.gained else ()
-        return self._finish(r, checked.skill, checked.args, outcome, Audit(gained, tuple(met)))
+        args = checked.args
+        if "grid" in args:  # as JSON has it
+            args = {**args, "grid": [list(row) for row in args["grid"]]}
+        return self._finish(r, checked.skill, args, outcome, Audit(gained, tuple(met)))
 
     def close(self) -> None:
         self._over = True
@@ -118,7 +139,9 @@ class SimBackend:
         shown = skill if isinstance(skill, str) and skill in SKILLS else None
         return self._finish(self._act(NONE, NONE, 0, NONE, 0, 0), shown, {}, outcome, Audit((), ()))
 
-    def _act(self, skill: int, target: int, number: int, station: int, width: int, height: int) -> Reading:
+    def _act(
+        self, skill: int, target: int, number: int, station: int, width: int, height: int
+    ) -> Reading:
         n = act(self._tables, self._voxels, self._states, self._actions, self._out, self._seen,
                 skill, target, number, station, self._cells, width, height)  # fmt: skip
         return self._reading(n)
@@ -132,7 +155,9 @@ class SimBackend:
             r.targets = self._targets
         return r
 
-    def _finish(self, r: Reading, skill: str | None, args: dict[str, Any], outcome: Outcome, audit: Audit) -> Step:
+    def _finish(
+        self, r: Reading, skill: str | None, args: dict[str, Any], outcome: Outcome, audit: Audit
+    ) -> Step:
         ending = None
         if self._task.goal.id in self._done:
             ending = Ending.GOAL
@@ -156,7 +181,14 @@ class SimBackend:
             case "mine":
                 return skill, self._block(args["block"]), args["count"], NONE, 0, 0
             case "smelt":
-                return skill, names.item[args["input"]], args["count"], STATION[args["station"]], 0, 0
+                return (
+                    skill,
+                    names.item[args["input"]],
+                    args["count"],
+                    STATION[args["station"]],
+                    0,
+                    0,
+                )
             case "explore" if args["target"] in names.entity:
                 return skill, names.entity[args["target"]], 1, AN_ENTITY, 0, 0
             case "explore" | "prepare_access":
@@ -164,12 +196,26 @@ class SimBackend:
             case "attack":
                 return skill, names.entity[args["target"]], args["count"], NONE, 0, 0
             case "enchant":
-                return skill, names.item[args["item"]], ENCHANT_OPTIONS.index(args["option"]), NONE, 0, 0
+                return (
+                    skill,
+                    names.item[args["item"]],
+                    ENCHANT_OPTIONS.index(args["option"]),
+                    NONE,
+                    0,
+                    0,
+                )
             case "place":
                 return skill, names.item[args["block"]], 1, NONE, 0, 0
             case "equip" | "collect":
                 return skill, names.item[args["item"]], 1, NONE, 0, 0
-        return skill, NONE, args.get("height", args.get("ticks", 1)), NONE, 0, 0  # ascend, wait, trade
+        return (
+            skill,
+            NONE,
+            args.get("height", args.get("ticks", 1)),
+            NONE,
+            0,
+            0,
+        )  # ascend, wait, trade
 
     def _block(self, name: str) -> int:
         return ANY_TRUNK if name == LOG else self._names.block[name]
@@ -185,17 +231,34 @@ class SimBackend:
         """Make the parts of the observation that only milestones change."""
         task, done = self._task, self._done
         milestones = [
-            {"id": m.id, "title": m.title, "value": m.value, "description": m.description, "done": m.id in done}
+            {
+                "id": m.id,
+                "title": m.title,
+                "value": m.value,
+                "description": m.description,
+                "done": m.id in done,
+            }
             for m in task.milestones
         ]
         following = next((m.id for m in task.milestones if m.id not in done), None)
-        self._task_view = {"id": task.id, "title": task.title, "goal": task.goal.id, "milestones": milestones, "next": following}
-        self._progress = {"score": task.score(done), "done": [m.id for m in task.milestones if m.id in done]}
+        self._task_view = {
+            "id": task.id,
+            "title": task.title,
+            "goal": task.goal.id,
+            "milestones": milestones,
+            "next": following,
+        }
+        self._progress = {
+            "score": task.score(done),
+            "done": [m.id for m in task.milestones if m.id in done],
+        }
 
     def _observe(self, r: Reading, last: dict[str, Any] | None) -> Observation:
         names = self._names
         equipped = {"hand": names.item_or_none(r.hand)}
-        equipped.update((slot, names.item_or_none(i)) for slot, i in zip(WORN_SLOTS, r.worn, strict=True))
+        equipped.update(
+            (slot, names.item_or_none(i)) for slot, i in zip(WORN_SLOTS, r.worn, strict=True)
+        )
         return Observation(
             task=self._task_view,
             progress=self._progress,

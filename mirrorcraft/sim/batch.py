@@ -15,7 +15,17 @@ from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
 from mirrorcraft.sim.kernels.actions import encode
 from mirrorcraft.sim.kernels.rollout import play_at_random, reset_each, step_each
-from mirrorcraft.sim.layout import ACTION, LOG, MAX_ITEMS, NONE, STATE, Skill, Station, one_row, rows
+from mirrorcraft.sim.layout import (
+    ACTION,
+    LOG,
+    MAX_ITEMS,
+    NONE,
+    STATE,
+    Skill,
+    Station,
+    one_row,
+    rows,
+)
 from mirrorcraft.sim.observe import Names
 from mirrorcraft.sim.tables import compile_tables
 from mirrorcraft.sim.voxels import open_world
@@ -41,11 +51,15 @@ class Batch:
         self.voxels, self.tables = one_row(open_world(world)), one_row(compile_tables(rules))
         self.states = rows(n, STATE)
         self.names = Names(Rulebook.vanilla(rules.version))
-        self.actions = action_space(self.voxels[0], Rulebook.vanilla(rules.version), task, self.names)
+        self.actions = action_space(
+            self.voxels[0], Rulebook.vanilla(rules.version), task, self.names
+        )
         self._starts = _starts(self.actions)
         self._spawn, self._task = world.spawn, task
         self._goal = np.uint64(1 << self.names.advancements.index(task.goal.id))
-        self._seeds = np.array([seed_from("batch", world.id, task.id, i) for i in range(n)], np.uint64)
+        self._seeds = np.array(
+            [seed_from("batch", world.id, task.id, i) for i in range(n)], np.uint64
+        )
         self.reset()
 
     def reset(self) -> None:
@@ -84,14 +98,21 @@ def action_space(voxels: np.record, vanilla: Rulebook, task: Task, names: Names)
     plain: list[tuple[Skill, int, int, int]] = [(Skill.MINE, LOG, n, NONE) for n in (1, 4)]
     for b in (int(b) for b in voxels.kinds if b != NONE):
         if _gives(vanilla, f"blocks/{names.blocks[b]}", useful):
-            plain += [(Skill.MINE, b, n, NONE) for n in (1, 4)] + [(Skill.PREPARE_ACCESS, b, 1, NONE)]
+            plain += [(Skill.MINE, b, n, NONE) for n in (1, 4)] + [
+                (Skill.PREPARE_ACCESS, b, 1, NONE)
+            ]
     for e in sorted({int(e) for e in voxels.mobs[: voxels.n_mobs, 0]}):
         if _gives(vanilla, vanilla.entities[names.entities[e]].loot, useful):
             plain += [(Skill.ATTACK, e, 1, NONE), (Skill.EXPLORE, e, 1, 0)]
     for s in (Station.FURNACE, Station.BLAST_FURNACE, Station.SMOKER):
         for item in vanilla.items:
             cooked = vanilla.cook(s.name.lower(), item)
-            if item in useful and cooked and cooked.result in useful and not vanilla.items[item].durability:
+            if (
+                item in useful
+                and cooked
+                and cooked.result in useful
+                and not vanilla.items[item].durability
+            ):
                 plain += [(Skill.SMELT, names.item[item], n, int(s)) for n in (1, 6)]
     plain += [(Skill.PLACE, names.item[name], 1, NONE) for name in body()["stations"]]
     for item in sorted(useful):
@@ -101,7 +122,11 @@ def action_space(voxels: np.record, vanilla: Rulebook, task: Task, names: Names)
         if facts.enchantability and "lapis_lazuli" in useful:
             plain += [(Skill.ENCHANT, names.item[item], option, NONE) for option in range(3)]
         plain.append((Skill.COLLECT, names.item[item], 1, NONE))
-    plain += [(Skill.EXPLORE, LOG, 1, NONE), (Skill.ASCEND, NONE, 0, NONE), (Skill.ASCEND, NONE, 2, NONE)]
+    plain += [
+        (Skill.EXPLORE, LOG, 1, NONE),
+        (Skill.ASCEND, NONE, 0, NONE),
+        (Skill.ASCEND, NONE, 2, NONE),
+    ]
     actions, cells = rows(len(plain) + len(grids) + 1, ACTION), np.full(9, NONE, np.int64)
     for i, (skill, target, number, station) in enumerate([(Skill.WAIT, NONE, 20, NONE), *plain]):
         encode(actions, i, skill, target, number, station, cells, 0, 0)
@@ -126,12 +151,18 @@ def _key(action: np.record) -> int:
 
 def _starts(actions: np.ndarray) -> np.ndarray:
     """Return where each key's actions start among the sorted actions; see ``kernels.rollout``."""
-    return np.searchsorted([_key(a) for a in actions], np.arange(-2, MAX_ITEMS + 1)).astype(np.int64)
+    return np.searchsorted([_key(a) for a in actions], np.arange(-2, MAX_ITEMS + 1)).astype(
+        np.int64
+    )
 
 
 def _useful(vanilla: Rulebook, task: Task) -> set[str]:
     """Return the items that vanilla rules put on some way to a task's milestones, stations, tools and fuel included."""
-    useful = {item for item in vanilla.items if {m.id for m in task.milestones} & {*vanilla.triggered_by(item)}}
+    useful = {
+        item
+        for item in vanilla.items
+        if {m.id for m in task.milestones} & {*vanilla.triggered_by(item)}
+    }
     useful |= {"crafting_table", "furnace", "wooden_pickaxe", "coal"}
     if any(m.id == "story/enchant_item" for m in task.milestones):
         useful |= {"enchanting_table", "lapis_lazuli", "diamond_pickaxe"}
@@ -146,7 +177,9 @@ def _useful(vanilla: Rulebook, task: Task) -> set[str]:
             ingredients = (recipe.ingredient,)
         else:
             continue
-        makers.setdefault(recipe.result, set()).update(i for g in ingredients for i in vanilla.expand(g))
+        makers.setdefault(recipe.result, set()).update(
+            i for g in ingredients for i in vanilla.expand(g)
+        )
     while todo:
         new = makers.get(todo.pop(), set()) - useful
         useful |= new
@@ -160,10 +193,15 @@ def _gives(vanilla: Rulebook, table: str, useful: set[str]) -> bool:
     return any(f'"{full(item)}"' in text for item in useful)
 
 
-def _first_grid(recipe: ShapedRecipe | ShapelessRecipe, rules: Rulebook) -> Sequence[Sequence[str | None]]:
+def _first_grid(
+    recipe: ShapedRecipe | ShapelessRecipe, rules: Rulebook
+) -> Sequence[Sequence[str | None]]:
     """Return a grid of a recipe with the first item that each ingredient takes."""
     if isinstance(recipe, ShapedRecipe):
-        return [[None if c == " " else rules.expand(recipe.key[c])[0] for c in line] for line in recipe.pattern]
+        return [
+            [None if c == " " else rules.expand(recipe.key[c])[0] for c in line]
+            for line in recipe.pattern
+        ]
     items: list[str | None] = [rules.expand(i)[0] for i in recipe.ingredients]
     width = min(len(items), 2 if len(items) <= 4 else 3)
     items += [None] * (-len(items) % width)

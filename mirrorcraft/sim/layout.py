@@ -16,7 +16,10 @@ MAX_ITEMS, MAX_BLOCKS, MAX_ENTITIES, MAX_MOBS = 1280, 1024, 160, 192
 MAX_RECIPES, MAX_INGREDIENTS, MAX_CANDIDATES = 1024, 1024, 16384
 MAX_LOOT_TABLES, MAX_POOLS, MAX_DISTRIBUTIONS, MAX_LOOT_ROWS = 1152, 2048, 8192, 16384
 MAX_ENCHANTMENTS, MAX_FUELS, MAX_SCAFFOLD = 48, 256, 32
-TOOL_GROUPS, ENCHANT_CONTEXTS = 6, 5  # loot contexts: which tools a table asks for; none, fortune 1-3, silk touch
+TOOL_GROUPS, ENCHANT_CONTEXTS = (
+    6,
+    5,
+)  # loot contexts: which tools a table asks for; none, fortune 1-3, silk touch
 SLOTS, WORN = 36, 4
 MAX_TOOLS = SLOTS + WORN  # things with a durability, each of which fills a slot or is worn
 MAX_CHANGES = 5120  # changed blocks of one episode; beyond it the body finds every way blocked
@@ -172,6 +175,7 @@ STATE = _record([
     # what differs from the shared world
     ("n_changes", I4), ("revision", I4),  # the revision grows with every changed block
     ("change_pos", I4, (MAX_CHANGES,)), ("change_block", I2, (MAX_CHANGES,)),
+    ("changed_columns", U8, (SIDE * SIDE // 64,)),  # a bit a column of the box
     ("hash_slots", I2, (HASH_SLOTS,)),  # index of the change + 1; 0 = free
     ("n_stations", I4), ("station_kind", I1, (MAX_STATIONS,)), ("station_pos", I4, (MAX_STATIONS,)),
     ("burn_end", I8, (MAX_STATIONS,)), ("out_item", I2, (MAX_STATIONS,)), ("out_count", I2, (MAX_STATIONS,)),
@@ -202,11 +206,11 @@ TABLES = _record([
     ("replaceable", U1, (MAX_BLOCKS,)), ("block_loot", I2, (MAX_BLOCKS,)), ("station_of", I1, (MAX_BLOCKS,)),
     ("trunk", U1, (MAX_BLOCKS,)), ("hidden", U1, (MAX_BLOCKS,)), ("needs_below", U1, (MAX_BLOCKS,)),
     # crafting: recipes in the order in which the game tries them
-    ("n_recipes", I4), ("shaped", U1, (MAX_RECIPES,)), ("cells", I2, (MAX_RECIPES, 9)), ("n_cells", I2, (MAX_RECIPES,)),
+    ("n_recipes", I4), ("shaped", U1, (MAX_RECIPES,)), ("cells", I2, (MAX_RECIPES, 9)),
     ("mask", I2, (MAX_RECIPES,)), ("mirror_mask", I2, (MAX_RECIPES,)),
     ("result", I2, (MAX_RECIPES,)), ("result_count", I2, (MAX_RECIPES,)),
     ("only_item", I2, (MAX_INGREDIENTS,)), ("accepts", U1, (MAX_INGREDIENTS, MAX_ITEMS // 8)),
-    ("candidates_of", I4, (MAX_ITEMS + 1,)), ("candidates", I2, (MAX_CANDIDATES,)),
+    ("candidates_of", I4, (MAX_ITEMS * 9 + 1,)), ("candidates", I2, (MAX_CANDIDATES,)),
     # processing, by station FURNACE, BLAST_FURNACE, SMOKER
     ("cook_result", I2, (3, MAX_ITEMS)), ("cook_count", I2, (3, MAX_ITEMS)), ("cook_ticks", I2, (3, MAX_ITEMS)),
     # loot: table -> pools -> one distribution a context -> rows with cumulative thresholds of a 64-bit draw

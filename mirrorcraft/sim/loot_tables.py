@@ -14,7 +14,13 @@ from mirrorcraft.core.loot import Distribution, LootContext, distribution
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.sim.layout import ENCHANT_CONTEXTS, MAX_LOOT_ROWS, MAX_POOLS, NONE, TOOL_GROUPS
 
-ENCHANTS: tuple[dict[str, int], ...] = ({}, {"fortune": 1}, {"fortune": 2}, {"fortune": 3}, {"silk_touch": 1})
+ENCHANTS: tuple[dict[str, int], ...] = (
+    {},
+    {"fortune": 1},
+    {"fortune": 2},
+    {"fortune": 3},
+    {"silk_touch": 1},
+)
 DYES = ("white", "orange", "magenta", "light_blue", "yellow", "lime", "pink", "gray", "light_gray", "cyan", "purple",
         "blue", "brown", "green", "red", "black")  # fmt: skip
 # The simulated world keeps block ids, no block states; these are the states in which its blocks stand.
@@ -57,7 +63,11 @@ class _Compiler:
         for i, entity in enumerate(rules.entities.values()):
             if entity.category in ("creature", "ambient"):  # what peaceful worlds hold
                 for variant, dye in enumerate(DYES):
-                    name = f"{entity.loot}/{dye}" if f"{entity.loot}/{dye}" in rules.loot else entity.loot
+                    name = (
+                        f"{entity.loot}/{dye}"
+                        if f"{entity.loot}/{dye}" in rules.loot
+                        else entity.loot
+                    )
                     if name in rules.loot:
                         t.mob_loot[i, variant] = self._table(name, MOB_CONTEXTS)
         t.pools_of[self.tables + 1 :] = self.pools
@@ -66,7 +76,11 @@ class _Compiler:
         """Return the contexts of breaking a block: each group of tools with each enchantment that loot asks for."""
         state = STANDING | RIPE.get(block, {})
         return [
-            LootContext(tool=names[0] if names[0] or not level else ANY_TOOL, enchantments=level, state=state)
+            LootContext(
+                tool=names[0] if names[0] or not level else ANY_TOOL,
+                enchantments=level,
+                state=state,
+            )
             for names in self.groups
             for level in ENCHANTS
         ]
@@ -96,7 +110,9 @@ class _Compiler:
         key = (text, str(context))
         if key in self.rows_of:
             return self.rows_of[key]
-        if "minecraft:loot_table" in text or '"minecraft:tag"' in text:  # what else it gives lies outside the text
+        if (
+            "minecraft:loot_table" in text or '"minecraft:tag"' in text
+        ):  # what else it gives lies outside the text
             found = distribution(table, context, self.rules)
         elif key in _known:
             found = _known[key]
@@ -107,7 +123,9 @@ class _Compiler:
         outcomes = sorted(found.items())
         for stacks, p in outcomes:
             if len(stacks) > 4 or self.rows == MAX_LOOT_ROWS:
-                raise InputError("<rulebook>", name, len(stacks), "pools of at most four kinds of item at once")
+                raise InputError(
+                    "<rulebook>", name, len(stacks), "pools of at most four kinds of item at once"
+                )
             total += p
             row = self.rows
             self.t.row_threshold[row] = min(int(total * WHOLE), WHOLE - 1)
@@ -118,13 +136,15 @@ class _Compiler:
         return first
 
 
-ANY_TOOL = "wooden_pickaxe"  # stands for every tool that no loot condition names
+ANY_TOOL = "wooden_hoe"  # stands for every tool that no loot condition names
 MOB_CONTEXTS = [LootContext(looting=level) for level in range(4)] * 8
 MOB_CONTEXTS = MOB_CONTEXTS[: TOOL_GROUPS * ENCHANT_CONTEXTS]
 
 
 def _asks(text: str, context: LootContext) -> bool:
     """Return whether a pool can tell a context from the plain one."""
+    if "minecraft:loot_table" in text:  # what the other table asks for is not in the text
+        return True
     if context.looting:
         return "looting" in text
     if any(name in text for name in context.enchantments):
@@ -144,7 +164,11 @@ def _tool_groups(rules: Rulebook) -> list[list[Any]]:
             if strip(node.get("condition", "")) == "match_tool":
                 predicate = node["predicate"]
                 named = frozenset(strip(i) for i in predicate.get("items", ()))
-                named |= rules.tag("items", strip(predicate["tag"])) if "tag" in predicate else frozenset()
+                named |= (
+                    rules.tag("items", strip(predicate["tag"]))
+                    if "tag" in predicate
+                    else frozenset()
+                )
                 if named and named not in asked:
                     asked.append(named)
             todo.extend(v for v in node.values() if isinstance(v, (dict, list)))
@@ -152,5 +176,10 @@ def _tool_groups(rules: Rulebook) -> list[list[Any]]:
     for name in sorted(frozenset().union(*asked)):
         by_answer.setdefault(tuple(name in named for named in asked), []).append(name)
     if len(by_answer) >= TOOL_GROUPS:
-        raise InputError("<rulebook>", "loot", len(by_answer), f"tools told apart in at most {TOOL_GROUPS - 1} groups")
+        raise InputError(
+            "<rulebook>",
+            "loot",
+            len(by_answer),
+            f"tools told apart in at most {TOOL_GROUPS - 1} groups",
+        )
     return [[None], *by_answer.values()] + [[None]] * (TOOL_GROUPS - 1 - len(by_answer))

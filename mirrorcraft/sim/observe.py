@@ -12,7 +12,9 @@ from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.sim.layout import NONE, Code, EventKind, Station
 from mirrorcraft.sim.loot_tables import DYES
 
-REASONS: dict[int, Reason | None] = {c: None if c is Code.OK else Reason(c.name.lower()) for c in Code}
+REASONS: dict[int, Reason | None] = {
+    c: None if c is Code.OK else Reason(c.name.lower()) for c in Code
+}
 DISTANCES = [round(sqrt(d), 1) for d in range(64 * 64)]
 WORN_SLOTS = ("head", "chest", "legs", "feet")
 STATIONS = body()["stations"]
@@ -27,7 +29,11 @@ class Names:
     """The names behind the simulator's integers, in the order of a Rulebook's ids (the same for all its mirrors)."""
 
     def __init__(self, rules: Rulebook):
-        self.items, self.blocks, self.entities = list(rules.items), list(rules.blocks), list(rules.entities)
+        self.items, self.blocks, self.entities = (
+            list(rules.items),
+            list(rules.blocks),
+            list(rules.entities),
+        )
         self.enchantments, self.advancements = list(rules.enchantments), list(rules.advancements)
         self.item = {name: i for i, name in enumerate(self.items)}
         self.block = {name: i for i, name in enumerate(self.blocks)}
@@ -70,7 +76,9 @@ class Reading:
         enchantments, n = _entries(row, n, 2)
         self.enchantments = {names.enchantments[e]: level for e, level in enchantments}
         entities, n = _entries(row, n, 3)
-        self.entities = {names.entities[e]: {"count": c, "nearest": rounded(d)} for e, c, d in entities}
+        self.entities = {
+            names.entities[e]: {"count": c, "nearest": rounded(d)} for e, c, d in entities
+        }
         targets, n = _entries(row, n, 2)
         self.targets = {blocks[b]: rounded(d) for b, d in targets}
 
@@ -89,12 +97,18 @@ def result_of(action: Checked, r: Reading, names: Names) -> dict[str, Any]:
         case "mine":
             result: dict[str, Any] = {"broken": r.broken, "collected": r.collected}
         case "attack":
-            result = {"killed": {args["target"]: r.number} if r.number else {}, "collected": r.collected}
+            result = {
+                "killed": {args["target"]: r.number} if r.number else {},
+                "collected": r.collected,
+            }
         case "craft_grid":
             result = {"item": names.item_or_none(r.made_item), "count": r.made_count}
         case "smelt":
             made = names.item_or_none(r.made_item)
-            result = {"processed": r.number, "output": {made: r.made_count} if made and r.made_count else {}}
+            result = {
+                "processed": r.number,
+                "output": {made: r.made_count} if made and r.made_count else {},
+            }
             if r.left:
                 result["left_in_station"] = {made: r.left}
         case "enchant":
@@ -121,7 +135,9 @@ def detail_of(action: Checked, r: Reading, names: Names, rules: Rulebook) -> str
         case Code.NEEDS_TABLE:
             return f"no crafting_table within {body()['station_radius']} blocks"
         case Code.NEEDS_STATION | Code.STATION_UNREACHABLE:
-            station = args.get("station", "enchanting_table" if action.skill == "enchant" else "crafting_table")
+            station = args.get(
+                "station", "enchanting_table" if action.skill == "enchant" else "crafting_table"
+            )
             near = "within" if r.code == Code.NEEDS_STATION else "can be reached within"
             return f"no {station} {near} {body()['station_radius']} blocks"
         case Code.NO_LAPIS:

@@ -10,6 +10,7 @@ from mirrorcraft.core.data import body
 from mirrorcraft.core.errors import InputError
 from mirrorcraft.core.recipes import Ingredient, ShapedRecipe, ShapelessRecipe
 from mirrorcraft.core.rulebook import MINING_CLASSES, TIER_LEVEL, TIER_SPEED, Item, Rulebook
+from mirrorcraft.sim.kernels.breaking import LEAVES_NOTHING
 from mirrorcraft.sim.layout import (
     MAX_CANDIDATES,
     MAX_INGREDIENTS,
@@ -25,7 +26,14 @@ TOOL_CLASSES = {c.name.lower(): int(c) for c in ToolClass}
 ARMOR_SLOTS = {"head": 0, "chest": 1, "legs": 2, "feet": 3}
 COOKERS = ("furnace", "blast_furnace", "smoker")
 # Blocks that come off when the block below them goes.
-ON_GROUND_TAGS = ("small_flowers", "tall_flowers", "saplings", "crops", "wool_carpets", "wooden_pressure_plates")
+ON_GROUND_TAGS = (
+    "small_flowers",
+    "tall_flowers",
+    "saplings",
+    "crops",
+    "wool_carpets",
+    "wooden_pressure_plates",
+)
 ON_GROUND = (
     "grass fern tall_grass large_fern dead_bush sugar_cane cactus bamboo bamboo_sapling sweet_berry_bush "
     "brown_mushroom red_mushroom lily_pad snow torch redstone_torch redstone_wire repeater comparator rail "
@@ -57,7 +65,9 @@ def members(rules: Rulebook, kind: str, names: Iterable[str]) -> list[str]:
     """Return ids and the sorted members of ``#tags``, in the order given, each once."""
     found: dict[str, None] = {}
     for name in names:
-        found.update(dict.fromkeys(sorted(rules.tag(kind, name[1:])) if name.startswith("#") else [name]))
+        found.update(
+            dict.fromkeys(sorted(rules.tag(kind, name[1:])) if name.startswith("#") else [name])
+        )
     return list(found)
 
 
@@ -86,11 +96,13 @@ def _items(t, rules: Rulebook, items: dict[str, int], blocks: dict[str, int]) ->
         t.stack[i], t.durability[i] = item.stack, item.durability or 0
         t.places[i] = NONE if item.block is None else blocks[item.block]
         t.remainder[i] = NONE if item.remainder is None else items[item.remainder]
-        t.slot[i] = ARMOR_SLOTS.get(item.slot or "", NONE)
+        # Armor wears out and fills a slot a piece; a pumpkin or a head stacks and is held in the hand.
+        t.slot[i] = ARMOR_SLOTS.get(item.slot or "", NONE) if item.durability else NONE
         t.fuel[i] = rules.fuels.get(name, 0)
         t.tool_class[i] = TOOL_CLASSES.get(item.tool or "hand", 0)
-        if item.tool and item.tier:
-            t.tier[i], t.tool_speed[i] = TIER_LEVEL[item.tier], TIER_SPEED[item.tier] * 10
+        if item.tool:  # shears and the like have no tier and count as wood
+            t.tier[i] = TIER_LEVEL[item.tier or "wooden"]
+            t.tool_speed[i] = TIER_SPEED[item.tier or "wooden"] * 10
         t.attack[i] = item.attack_damage
         t.attack_ticks[i] = ceil(20 / item.attack_speed) if item.attack_speed else 0
         t.enchantability[i] = item.enchantability
@@ -99,8 +111,14 @@ def _items(t, rules: Rulebook, items: dict[str, int], blocks: dict[str, int]) ->
         bit[name] for name, a in rules.advancements.items()
         if any(c["trigger"] == "minecraft:enchanted_item" for c in a.criteria.values())
     )  # fmt: skip
-    t.lapis, t.book, t.enchanted_book = items["lapis_lazuli"], items["book"], items["enchanted_book"]
-    t.durability[t.enchanted_book] = -1  # kept apart like a tool, for its enchantments; it never wears
+    t.lapis, t.book, t.enchanted_book = (
+        items["lapis_lazuli"],
+        items["book"],
+        items["enchanted_book"],
+    )
+    t.durability[
+        t.enchanted_book
+    ] = -1  # kept apart like a tool, for its enchantments; it never wears
     t.air, t.bookshelf = blocks["air"], blocks["bookshelf"]
 
 
@@ -108,7 +126,9 @@ def _blocks(t, rules: Rulebook, blocks: dict[str, int]) -> None:
     t.n_blocks = len(blocks)
     t.station_of[:] = t.block_tier[:] = NONE
     trunks, hidden = rules.tag("blocks", "logs"), set(body()["hidden_blocks"])
-    on_ground = set(members(rules, "blocks", ["#" + tag for tag in ON_GROUND_TAGS])) | set(ON_GROUND)
+    on_ground = set(members(rules, "blocks", ["#" + tag for tag in ON_GROUND_TAGS])) | set(
+        ON_GROUND
+    )
     for name, i in blocks.items():
         block = rules.blocks[name]
         t.hardness[i], t.requires_tool[i] = round(block.hardness * 100), block.requires_tool
@@ -117,33 +137,44 @@ def _blocks(t, rules: Rulebook, blocks: dict[str, int]) -> None:
         t.tools[i] = sum(1 << TOOL_CLASSES[c] for c in block.tools)
         t.block_tier[i] = TIER_LEVEL[block.tier] if block.tier else 0
         t.solid[i], t.replaceable[i] = block.solid, block.replaceable
-        t.trunk[i], t.hidden[i], t.needs_below[i] = name in trunks, name in hidden, name in on_ground
+        t.trunk[i], t.hidden[i], t.needs_below[i] = (
+            name in trunks,
+            name in hidden,
+            name in on_ground,
+        )
+    t.needs_below[blocks["snow"]] = LEAVES_NOTHING
     for kind, name in enumerate(body()["stations"]):
         t.station_of[blocks[name]] = kind
 
 
 def _crafting(t, rules: Rulebook, items: dict[str, int]) -> None:
-    """Recipes in the order in which the game tries them, and for each item those it can come first in."""
+    """Recipes in the order in which the game tries them; for each item and number of cells those it can come first in."""
     recipes = [r for r in rules.ordered_recipes if isinstance(r, (ShapedRecipe, ShapelessRecipe))]
     if len(recipes) > MAX_RECIPES:
-        raise InputError("<rulebook>", "recipes", len(recipes), f"at most {MAX_RECIPES} crafting recipes")
+        raise InputError(
+            "<rulebook>", "recipes", len(recipes), f"at most {MAX_RECIPES} crafting recipes"
+        )
     t.n_recipes = len(recipes)
     t.cells[:] = NONE
     numbers: dict[Ingredient, int] = {}
-    first: list[list[int]] = [[] for _ in items]
+    first: list[list[int]] = [[] for _ in range(len(items) * 9)]
     for r, recipe in enumerate(recipes):
         t.result[r], t.result_count[r] = items[recipe.result], recipe.count
         if isinstance(recipe, ShapedRecipe):
-            starts = _shaped(t, r, recipe, numbers)
+            starts, n = (
+                _shaped(t, r, recipe, numbers),
+                sum(len(p) - p.count(" ") for p in recipe.pattern),
+            )
         else:
-            starts = set(recipe.ingredients)
-            t.n_cells[r] = len(recipe.ingredients)
+            starts, n = set(recipe.ingredients), len(recipe.ingredients)
             for k, ingredient in enumerate(recipe.ingredients):
                 t.cells[r, k] = numbers.setdefault(ingredient, len(numbers))
         for i in {items[name] for ingredient in starts for name in rules.expand(ingredient)}:
-            first[i].append(r)
+            first[i * 9 + n - 1].append(r)
     if len(numbers) > MAX_INGREDIENTS or sum(map(len, first)) > MAX_CANDIDATES:
-        raise InputError("<rulebook>", "recipes", len(numbers), f"at most {MAX_INGREDIENTS} kinds of ingredient")
+        raise InputError(
+            "<rulebook>", "recipes", len(numbers), f"at most {MAX_INGREDIENTS} kinds of ingredient"
+        )
     for ingredient, n in numbers.items():
         accepted = [items[name] for name in rules.expand(ingredient)]
         t.only_item[n] = accepted[0] if len(accepted) == 1 else NONE

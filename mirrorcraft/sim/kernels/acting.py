@@ -68,11 +68,10 @@ def attack(tables, voxels, state, action):
         if not approach(tables, voxels, state, x, y, z):
             why = UNREACHABLE
             break
-        weapon = _strike(tables, state, np.float64(tables.health[action.target]))
+        looting = _strike(tables, state, np.float64(tables.health[action.target]))
         state.dead[i] = 1
         state.number += 1
         variant = np.int64(voxels.mobs[i, 4])
-        looting = min(np.int64(enchant_level(state, weapon, tables.looting)), 3)
         record(state, KILLED, action.target, variant, looting, 0)
         table = np.int64(tables.mob_loot[action.target, variant])
         if table != NONE:
@@ -86,12 +85,16 @@ def attack(tables, voxels, state, action):
 
 @kernel
 def _strike(tables, state, health):
-    """Hit with the hardest owned weapon until a mob of ``health`` is dead; return the tool entry used (NONE = hand).
+    """Hit with the hardest owned weapon until a mob of ``health`` is dead; return the level of Looting on it, 0 to 3.
 
     Strength adds 3 damage a level; a hit waits for the weapon's full charge; a sword wears by 1 a hit, a tool by 2.
     """
     best, damage = NONE, HAND_DAMAGE
     for t in range(state.n_tools):
+        if (
+            tables.durability[state.tool_item[t]] < 0
+        ):  # an enchanted book keeps its enchantments to itself
+            continue
         hit = np.float64(tables.attack[state.tool_item[t]])
         sharp = enchant_level(state, t, tables.sharpness)
         hit += 0.5 * sharp + 0.5 if sharp > 0 else 0.0
@@ -100,12 +103,13 @@ def _strike(tables, state, health):
     hits = np.int64(np.ceil(health / (damage + tables.strength)))
     if best == NONE:
         state.tick += hits * HAND_TICKS
-        return NONE
+        return 0
+    looting = min(np.int64(enchant_level(state, best, tables.looting)), 3)
     item = np.int64(state.tool_item[best])
     state.hand = item
     state.tick += hits * tables.attack_ticks[item]
     wear(tables, state, best, hits if tables.tool_class[item] == SWORD else 2 * hits)
-    return best if best < state.n_tools and state.tool_item[best] == item else NONE
+    return looting
 
 
 # ---- exploring
@@ -123,7 +127,9 @@ def explore(tables, voxels, state, action):
         state.visited |= np.uint64(1) << np.uint64(_region(state.x, state.z))
         goal = _frontier(state)
         if goal == NONE:
-            state.visited = np.uint64(1) << np.uint64(_region(state.x, state.z))  # all seen: the next call starts over
+            state.visited = np.uint64(1) << np.uint64(
+                _region(state.x, state.z)
+            )  # all seen: the next call starts over
             return NOT_FOUND
         if state.tick >= until:
             return NOT_FOUND
@@ -137,11 +143,11 @@ def _found(tables, voxels, state, action, found):
         i, _ = nearest_mob(tables, voxels, state, np.int64(action.target))
         if i == NONE:
             return False
-        x, y, z = mob_cell(tables, voxels, state, i)
+        x, _, z = mob_cell(tables, voxels, state, i)
     else:
         if nearest(tables, voxels, state, np.int64(action.target), found) == 0:
             return False
-        x, y, z = unpack(found[0])
+        x, _, z = unpack(found[0])
     _walk_beside(tables, voxels, state, x, z)
     return True
 
@@ -168,7 +174,10 @@ def _region(x, z):
 
 @kernel
 def _centre(region):
-    return region // REGIONS * REGION + REGION // 2 - HALF, region % REGIONS * REGION + REGION // 2 - HALF
+    return (
+        region // REGIONS * REGION + REGION // 2 - HALF,
+        region % REGIONS * REGION + REGION // 2 - HALF,
+    )
 
 
 @kernel

@@ -15,6 +15,7 @@ BROKE = int(EventKind.BREAK)
 SWORD = int(ToolClass.SWORD)
 # After a block that takes time the game waits five ticks before the next one can be hit (destroyDelay).
 PAUSE = 6
+LEAVES_NOTHING = 2  # in ``needs_below``: a snow layer, which drops for players only
 SILK = ENCHANT_CONTEXTS - 1
 NATURAL = NONE  # "tool" of a block that falls off by itself
 
@@ -66,9 +67,23 @@ def break_block(tables, voxels, state, p, tool):
     item = NONE if tool == NONE else np.int64(state.tool_item[tool])
     fitted = True
     if suits(tables, block, item):
-        record(state, BROKE, block, item, 0 if tool == NONE else _packed_enchants(tables, state, tool), 0)
+        record(
+            state,
+            BROKE,
+            block,
+            item,
+            0 if tool == NONE else _packed_enchants(tables, state, tool),
+            0,
+        )
         if tables.block_loot[block] != NONE:
-            fitted = roll(tables, state, np.int64(tables.block_loot[block]), context(tables, state, tool), BREAK + np.int64(p), p)
+            fitted = roll(
+                tables,
+                state,
+                np.int64(tables.block_loot[block]),
+                context(tables, state, tool),
+                BREAK + np.int64(p),
+                p,
+            )
     if tool != NONE and tables.hardness[block] > 0:
         wear(tables, state, tool, 2 if tables.tool_class[item] == SWORD else 1)
     if tables.station_of[block] != NONE:
@@ -86,9 +101,14 @@ def _fall_off(tables, voxels, state, p):
         block = block_at_packed(voxels, state, p)
         if not set_block(state, p, tables.air):
             return False
+        if tables.needs_below[block] == LEAVES_NOTHING:
+            return fitted
         record(state, BROKE, block, NONE, 0, 1)
         if tables.block_loot[block] != NONE:
-            fitted = roll(tables, state, np.int64(tables.block_loot[block]), 0, BREAK + np.int64(p), p) and fitted
+            fitted = (
+                roll(tables, state, np.int64(tables.block_loot[block]), 0, BREAK + np.int64(p), p)
+                and fitted
+            )
         p += 1
         if p % HEIGHT == 0:
             break
@@ -98,7 +118,9 @@ def _fall_off(tables, voxels, state, p):
 @kernel
 def _packed_enchants(tables, state, tool):
     """Return silk touch and fortune of a tool as the evaluator reads them: silk << 4 | fortune."""
-    return enchant_level(state, tool, tables.silk_touch) << 4 | enchant_level(state, tool, tables.fortune)
+    return enchant_level(state, tool, tables.silk_touch) << 4 | enchant_level(
+        state, tool, tables.fortune
+    )
 
 
 @kernel

@@ -29,22 +29,23 @@ def accepts(tables, ingredient, item):
 def match(tables, action):
     """Return the recipe that a grid makes, or NONE.
 
-    A shaped recipe also matches mirrored left to right. Of several recipes the first in the game's order wins:
-    the candidates of an item, those it can come first in, are kept in that order.
+    A shaped recipe also matches mirrored left to right. Of several recipes the first in the game's order wins: the
+    candidates of an item, those of so many cells that it can come first in, are kept in that order.
     """
     first = action.grid[0]
     k = 1
     while first == NONE:
         first = action.grid[k]
         k += 1
-    for c in range(tables.candidates_of[first], tables.candidates_of[first + 1]):
+    at = np.int64(first) * 9 + action.n_cells - 1
+    for c in range(tables.candidates_of[at], tables.candidates_of[at + 1]):
         r = np.int64(tables.candidates[c])
         if tables.shaped[r] != 0:
             if tables.mask[r] == action.mask and _fits(tables, r, action, False):
                 return r
             if tables.mirror_mask[r] == action.mask and _fits(tables, r, action, True):
                 return r
-        elif tables.n_cells[r] == action.n_cells and _covers(tables, r, action):
+        elif _covers(tables, r, action):
             return r
     return NONE
 
@@ -104,7 +105,9 @@ def craft_grid(tables, voxels, state, action):
 def make(tables, state, action, r):
     """Turn the ingredients of a grid, all owned, into the result of recipe ``r``, if that fits."""
     result, count = np.int64(tables.result[r]), np.int64(tables.result_count[r])
-    if room(tables, state, result) < count and not _fits_after(tables, state, action, result, count):
+    if room(tables, state, result) < count and not _fits_after(
+        tables, state, action, result, count
+    ):
         return INVENTORY_FULL
     for i in range(action.n_needs):
         take(tables, state, np.int64(action.need_item[i]), np.int64(action.need_count[i]))

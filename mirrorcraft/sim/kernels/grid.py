@@ -21,9 +21,16 @@ def _slot(state, p):
 
 
 @kernel
+def _untouched(state, p):
+    """Return whether the episode has changed nothing in the column of a packed position: the usual case, one bit away."""
+    column = p // HEIGHT
+    return (state.changed_columns[column >> 6] >> np.uint64(column & 63)) & np.uint64(1) == 0
+
+
+@kernel
 def block_at_packed(voxels, state, p):
     """Return the block index at a packed position."""
-    if state.n_changes > 0:
+    if not _untouched(state, p):
         i = state.hash_slots[_slot(state, p)]
         if i != 0:
             return np.int64(state.change_block[i - 1])
@@ -50,6 +57,8 @@ def set_block(state, p, block):
         state.change_block[state.n_changes] = block
         state.n_changes += 1
         state.hash_slots[slot] = state.n_changes
+        column = p // HEIGHT
+        state.changed_columns[column >> 6] |= np.uint64(1) << np.uint64(column & 63)
     else:
         state.change_block[i - 1] = block
     state.revision += 1
@@ -61,6 +70,7 @@ def clear_changes(state):
     """Forget all changes; costs in proportion to how many there are."""
     for i in range(state.n_changes):
         state.hash_slots[_slot_of_change(state, i)] = 0
+        state.changed_columns[state.change_pos[i] // HEIGHT >> 6] = 0
     state.n_changes, state.revision = 0, 0
 
 
@@ -84,14 +94,22 @@ def solid_at(tables, voxels, state, x, y, z):
 def ground_at(tables, voxels, state, x, z):
     """Return the y of the body's feet when it stands in the open on a column, changes included; trees are looked through."""
     y = np.int64(voxels.ground[x + HALF, z + HALF])
-    if state.n_changes == 0:
-        return y
     p = pack(x, y, z)
+    if _untouched(state, p):
+        return y
     # A change at or below the natural ground moves it: dug out, it falls; built up, it rises.
-    while y > MIN_Y + 1 and not _natural(voxels, state, p - 1) and tables.solid[block_at_packed(voxels, state, p - 1)] == 0:
+    while (
+        y > MIN_Y + 1
+        and not _natural(voxels, state, p - 1)
+        and tables.solid[block_at_packed(voxels, state, p - 1)] == 0
+    ):
         y -= 1
         p -= 1
-    while y < MIN_Y + HEIGHT - 2 and not _natural(voxels, state, p) and tables.solid[block_at_packed(voxels, state, p)] != 0:
+    while (
+        y < MIN_Y + HEIGHT - 2
+        and not _natural(voxels, state, p)
+        and tables.solid[block_at_packed(voxels, state, p)] != 0
+    ):
         y += 1
         p += 1
     return y

@@ -1,5 +1,6 @@
 """The inventory: a multiset of items whose slots are counted, and the tools with their wear."""
 
+import numpy as np
 
 from mirrorcraft.sim.draws import WEAR, below
 from mirrorcraft.sim.kernels.compiled import kernel
@@ -130,7 +131,9 @@ def _cheapest_tool(state, item):
     best, best_key = NONE, -1
     for t in range(state.n_tools):
         if state.tool_item[t] == item:
-            key = state.tool_damage[t] + (1 << 20 if state.tool_enchants[t, 0] == 0 else 0)
+            key = np.int64(state.tool_damage[t]) + (
+                1 << 20 if state.tool_enchants[t, 0] == 0 else 0
+            )
             if key > best_key:
                 best, best_key = t, key
     return best
@@ -164,8 +167,14 @@ def wear(tables, state, t, amount):
     """Wear tool entry ``t``; it breaks when nothing is left. Unbreaking spares it with chance level / (level + 1)."""
     item = state.tool_item[t]
     unbreaking = enchant_level(state, t, tables.unbreaking)
+    site = (
+        np.int64(state.revision) << 8
+    )  # what breaks at once takes no time: the tick alone would repeat its luck
     for k in range(amount):
-        if unbreaking == 0 or below(unbreaking + 1, state.seed, WEAR + state.tick, k) == 0:
+        if (
+            unbreaking == 0
+            or below(unbreaking + 1, state.seed, WEAR + np.int64(state.tick), site + k) == 0
+        ):
             state.tool_damage[t] += 1
     if state.tool_damage[t] >= tables.durability[item]:
         touch(state, item)

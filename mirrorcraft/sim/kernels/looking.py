@@ -44,7 +44,13 @@ def look(tables, voxels, state, out, targets):
 
 @kernel
 def _fixed(state, out):
-    out[0], out[1], out[2], out[3], out[4] = state.code, state.detail, state.number, state.made_item, state.made_count
+    out[0], out[1], out[2], out[3], out[4] = (
+        state.code,
+        state.detail,
+        state.number,
+        state.made_item,
+        state.made_count,
+    )
     out[5], out[6], out[7], out[8], out[9] = state.left_count, state.tick, state.x, state.y, state.z
     out[10], out[11], out[12] = state.level, state.alive, state.hand
     for s in range(WORN):
@@ -109,7 +115,9 @@ def _dropped(state, out, n):
     out[at] = 0
     n += 1
     for i in range(state.n_drops):
-        n = _nearer(out, at, n, np.int64(state.drop_item[i]), distance2(state, np.int64(state.drop_pos[i])))
+        n = _nearer(
+            out, at, n, np.int64(state.drop_item[i]), distance2(state, np.int64(state.drop_pos[i]))
+        )
     return n
 
 
@@ -184,7 +192,9 @@ def _targets(tables, voxels, state, out, n):
     reach2 = tables.search_radius * tables.search_radius
     for i in range(state.n_changes):
         block = np.int64(state.change_block[i])
-        if tables.hidden[block] == 0 and (block != voxels.blocks[state.change_pos[i]] or voxels.kind_of[block] == NONE):
+        if tables.hidden[block] == 0 and (
+            block != voxels.blocks[state.change_pos[i]] or voxels.kind_of[block] == NONE
+        ):
             d = distance2(state, np.int64(state.change_pos[i]))
             if d <= reach2:
                 n = _nearer(out, at, n, block, d)

@@ -85,7 +85,9 @@ def mine(tables, voxels, state, action):
         block = block_at_packed(voxels, state, p)
         x, y, z = unpack(p)
         go(tables, voxels, state, x, y, z, tables.max_clear, tables.soft_ticks, way)
-        if block_at_packed(voxels, state, p) != block:  # it fell off while the way was cleared, and was taken
+        if (
+            block_at_packed(voxels, state, p) != block
+        ):  # it fell off while the way was cleared, and was taken
             broken(state, block)
             state.number += 1
             continue
@@ -116,7 +118,12 @@ def mine(tables, voxels, state, action):
 @kernel
 def _step_in(tables, voxels, state, x, y, z):
     """Fall into the cell of a block broken under the feet; from below or beside, the drop comes to the body."""
-    if state.x == x and state.z == z and state.y == y + 1 and not solid_at(tables, voxels, state, x, y, z):
+    if (
+        state.x == x
+        and state.z == z
+        and state.y == y + 1
+        and not solid_at(tables, voxels, state, x, y, z)
+    ):
         walk_to(tables, state, x, y, z)
 
 
@@ -173,11 +180,13 @@ def ascend(tables, voxels, state, action):
     if scaffold_owned(tables, state) < action.number:
         return NO_SCAFFOLD
     for k in range(2, action.number + 2):
-        if to_clear(tables, voxels, state, state.x, state.y + k, state.z, tables.soft_ticks) >= TOO_MANY:
+        if (
+            to_clear(tables, voxels, state, state.x, state.y + k, state.z, tables.soft_ticks)
+            >= TOO_MANY
+        ):
             return BLOCKED
     for k in range(2, action.number + 2):
         clear_cell(tables, voxels, state, state.x, state.y + k, state.z)
     pillar(tables, voxels, state, np.int64(action.number))
     state.number, state.made_count = 1, action.number
     return OK
-

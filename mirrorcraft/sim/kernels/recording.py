@@ -1,6 +1,5 @@
 """What an action reports: to the agent (broken, collected) and to the evaluator (events)."""
 
-
 from mirrorcraft.sim.kernels.compiled import kernel
 from mirrorcraft.sim.layout import MAX_EVENTS, MAX_REPORT
 

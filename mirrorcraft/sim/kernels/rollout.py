@@ -125,7 +125,9 @@ def executable(tables, voxels, state, action):
                 return False
         return action.station == NONE or _near(tables, state, action.station)
     if skill == MINE:
-        return (target == LOG or can_harvest(tables, state, target)) and _in_sight(tables, voxels, state, target)
+        return (target == LOG or can_harvest(tables, state, target)) and _in_sight(
+            tables, voxels, state, target
+        )
     if skill == PREPARE_ACCESS:
         return state.code in STUCK and _in_sight(tables, voxels, state, target)
     if skill == SMELT:
@@ -148,7 +150,10 @@ def executable(tables, voxels, state, action):
 def _near(tables, state, kind):
     for i in range(state.n_stations):
         if state.station_kind[i] == kind:
-            if distance2(state, np.int64(state.station_pos[i])) <= tables.station_radius * tables.station_radius:
+            if (
+                distance2(state, np.int64(state.station_pos[i]))
+                <= tables.station_radius * tables.station_radius
+            ):
                 return True
     return False
 

@@ -39,12 +39,19 @@ def wanted(tables, block, target):
 def _ball(radius: int) -> np.ndarray:
     """Return int64 [n, 4]: (dx, dy, dz, squared distance) of all cells within a radius, nearest first, then by position."""
     r = range(-radius, radius + 1)
-    cells = [(dx * dx + dy * dy + dz * dz, (dx * SIDE + dz) * HEIGHT + dy, dx, dy, dz) for dx in r for dy in r for dz in r]
-    return np.array([(dx, dy, dz, d) for d, _, dx, dy, dz in sorted(cells) if d <= radius * radius], np.int64)
+    cells = [
+        (dx * dx + dy * dy + dz * dz, (dx * SIDE + dz) * HEIGHT + dy, dx, dy, dz)
+        for dx in r
+        for dy in r
+        for dz in r
+    ]
+    return np.array(
+        [(dx, dy, dz, d) for d, _, dx, dy, dz in sorted(cells) if d <= radius * radius], np.int64
+    )
 
 
-BALL = _ball(6)
-DENSE = 12  # cells of a kind in a section from which looking around the body beats going through the list
+BALL = _ball(4)
+DENSE = 64  # cells of a kind in a section from which looking around the body beats going through the list
 
 
 @kernel
@@ -68,7 +75,9 @@ def _dense(voxels, state, k):
     """Return whether a kind is common in the body's section."""
     if not inside(state.x, state.y, state.z):
         return False
-    s = ((state.x + HALF) // SECTION * ACROSS + (state.z + HALF) // SECTION) * UP + (state.y - MIN_Y) // SECTION
+    s = ((state.x + HALF) // SECTION * ACROSS + (state.z + HALF) // SECTION) * UP + (
+        state.y - MIN_Y
+    ) // SECTION
     if (voxels.sections[s] >> np.uint64(k)) & np.uint64(1) == 0:
         return False
     n = voxels.offsets[k, s + 1] - voxels.offsets[k, s]
@@ -168,7 +177,11 @@ def _scan_cells(voxels, state, kind, s, reach2, found, best, n):
             p = pack(x, y0, z)
             for y in range(y0, y0 + SECTION):
                 d = flat + (y - state.y) * (y - state.y)
-                if d <= reach2 and d <= best[found.size - 1] and block_at_packed(voxels, state, p) == kind:
+                if (
+                    d <= reach2
+                    and d <= best[found.size - 1]
+                    and block_at_packed(voxels, state, p) == kind
+                ):
                     n = _insert(found, best, n, p, d)
                 p += 1
     return n
@@ -178,7 +191,11 @@ def _scan_cells(voxels, state, kind, s, reach2, found, best, n):
 def _corner(s):
     """Return the lowest cell (x, y, z) of a section."""
     column = s // UP
-    return column // ACROSS * SECTION - HALF, s % UP * SECTION + MIN_Y, column % ACROSS * SECTION - HALF
+    return (
+        column // ACROSS * SECTION - HALF,
+        s % UP * SECTION + MIN_Y,
+        column % ACROSS * SECTION - HALF,
+    )
 
 
 @kernel
@@ -232,7 +249,9 @@ def sweep(tables, voxels, state, best):
                     if 0 <= cy < UP:
                         gap2 = _section_gap2(state, cx, cy, cz)
                         if gap2 <= reach2:
-                            _sweep_section(voxels, state, (cx * ACROSS + cz) * UP + cy, gap2, reach2, best)
+                            _sweep_section(
+                                voxels, state, (cx * ACROSS + cz) * UP + cy, gap2, reach2, best
+                            )
 
 
 @kernel
@@ -253,7 +272,13 @@ def _sweep_section(voxels, state, s, gap2, reach2, best):
                 cell = np.int64(voxels.cells[i])
                 dx, dz, dy = bx + (cell >> 8), bz + (cell >> 4 & 15), by + (cell & 15)
                 d = dx * dx + dy * dy + dz * dz
-                if d <= limit and block_at_packed(voxels, state, pack(state.x + dx, state.y + dy, state.z + dz)) == kind:
+                if (
+                    d <= limit
+                    and block_at_packed(
+                        voxels, state, pack(state.x + dx, state.y + dy, state.z + dz)
+                    )
+                    == kind
+                ):
                     best[k] = d
                     limit = d - 1
         hit >>= np.uint64(1)

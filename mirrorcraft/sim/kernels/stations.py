@@ -10,7 +10,7 @@ from mirrorcraft.sim.kernels.inventory import advance, give, take
 from mirrorcraft.sim.kernels.recording import record
 from mirrorcraft.sim.kernels.search import distance2
 from mirrorcraft.sim.kernels.travel import approach
-from mirrorcraft.sim.layout import NONE, TOOL_ENCHANTS, Code, EventKind, Station
+from mirrorcraft.sim.layout import NONE, SLOTS, TOOL_ENCHANTS, Code, EventKind, Station
 
 (OK, PARTIAL, NEEDS_TABLE, NEEDS_STATION, STATION_UNREACHABLE, MISSING_ITEM, NO_FUEL, NO_OUTPUT, NO_LAPIS,
  NEEDS_LEVEL, NOT_ENCHANTABLE, INVENTORY_FULL, NO_OFFER) = (
@@ -18,7 +18,11 @@ from mirrorcraft.sim.layout import NONE, TOOL_ENCHANTS, Code, EventKind, Station
     int(Code.MISSING_ITEM), int(Code.NO_FUEL), int(Code.NO_OUTPUT), int(Code.NO_LAPIS), int(Code.NEEDS_LEVEL),
     int(Code.NOT_ENCHANTABLE), int(Code.INVENTORY_FULL), int(Code.NO_OFFER),
 )  # fmt: skip
-CRAFTING_TABLE, FURNACE, ENCHANTING_TABLE = int(Station.CRAFTING_TABLE), int(Station.FURNACE), int(Station.ENCHANTING_TABLE)
+CRAFTING_TABLE, FURNACE, ENCHANTING_TABLE = (
+    int(Station.CRAFTING_TABLE),
+    int(Station.FURNACE),
+    int(Station.ENCHANTING_TABLE),
+)
 COOK = int(EventKind.COOK)
 SHELVES_AT_MOST = 15
 
@@ -128,7 +132,10 @@ def _next_fuel(tables, state, item, reserved, kind):
     """Return the owned fuel that the body likes best, what is still to be cooked left alone; NONE without any."""
     for i in range(tables.n_fuels):
         fuel = np.int64(tables.fuels[i])
-        if state.counts[fuel] - (reserved if fuel == item else 0) > 0 and _burn_ticks(tables, fuel, kind) > 0:
+        if (
+            state.counts[fuel] - (reserved if fuel == item else 0) > 0
+            and _burn_ticks(tables, fuel, kind) > 0
+        ):
             return fuel
     return NONE
 
@@ -137,7 +144,9 @@ def _next_fuel(tables, state, item, reserved, kind):
 def _empty_output(tables, state, s):
     """Take what lies in a station's output, as far as it fits."""
     if state.out_count[s] > 0:
-        state.out_count[s] -= give(tables, state, np.int64(state.out_item[s]), np.int64(state.out_count[s]))
+        state.out_count[s] -= give(
+            tables, state, np.int64(state.out_item[s]), np.int64(state.out_count[s])
+        )
 
 
 # ---- enchanting
@@ -170,10 +179,13 @@ def enchant(tables, voxels, state, action):
         state.detail = max(cost, option + 1)
         return NEEDS_LEVEL
     if book:
+        if state.occupied == SLOTS and state.counts[item] % tables.stack[item] != 1:
+            return INVENTORY_FULL  # taking one book frees no slot for it to come back to
         take(tables, state, item, 1)
         give(tables, state, tables.enchanted_book, 1)
         t = np.int64(state.n_tools) - 1
-    _choose(tables, state, t, item, option, cost)
+    if _choose(tables, state, t, item, option, cost) == 0:
+        return NO_OFFER  # too weak for any enchantment, which a book never is: the game takes nothing then
     take(tables, state, tables.lapis, option + 1)
     state.level -= option + 1
     state.enchant_count += 1
@@ -202,7 +214,10 @@ def _shelves(tables, voxels, state, x, y, z):
             if max(abs(dx), abs(dz)) == 2:
                 for dy in range(2):
                     between = block_at(voxels, state, x + _half(dx), y + dy, z + _half(dz))
-                    if between == tables.air and block_at(voxels, state, x + dx, y + dy, z + dz) == tables.bookshelf:
+                    if (
+                        between == tables.air
+                        and block_at(voxels, state, x + dx, y + dy, z + dz) == tables.bookshelf
+                    ):
                         n += 1
     return min(n, SHELVES_AT_MOST)
 
@@ -217,7 +232,12 @@ def _half(d):
 def _offer(state, option, shelves):
     """Return the level that an offer asks for, 0 when there is none (EnchantmentHelper.getEnchantmentCost)."""
     event = ENCHANT + np.int64(state.enchant_count)
-    base = below(8, state.seed, event, option * 8) + 1 + (shelves >> 1) + below(shelves + 1, state.seed, event, option * 8 + 1)
+    base = (
+        below(8, state.seed, event, option * 8)
+        + 1
+        + (shelves >> 1)
+        + below(shelves + 1, state.seed, event, option * 8 + 1)
+    )
     if option == 0:
         cost = max(base // 3, 1)
     elif option == 1:
@@ -229,16 +249,20 @@ def _offer(state, option, shelves):
 
 @kernel
 def _choose(tables, state, t, item, option, cost):
-    """Put the enchantments of an offer on tool entry ``t`` (EnchantmentHelper.selectEnchantment)."""
+    """Put the enchantments of an offer on tool entry ``t``; return how many (EnchantmentHelper.selectEnchantment)."""
     event, site = ENCHANT + np.int64(state.enchant_count), 64 + option * 64
     bonus = np.int64(tables.enchantability[item]) // 4 + 1
-    power = cost + 1 + below(bonus, state.seed, event, site) + below(bonus, state.seed, event, site + 1)
+    power = (
+        cost + 1 + below(bonus, state.seed, event, site) + below(bonus, state.seed, event, site + 1)
+    )
     f = (uniform(state.seed, event, site + 2) + uniform(state.seed, event, site + 3) - 1.0) * 0.15
     power = max(1, np.int64(np.floor(power + power * f + 0.5)))
     open_to = np.uint64(tables.enchants[item])
     n, chance = 0, power
     for k in range(TOOL_ENCHANTS):
-        chosen, level = _weighted(tables, open_to, power, below(1 << 30, state.seed, event, site + 8 + 2 * k))
+        chosen, level = _weighted(
+            tables, open_to, power, below(1 << 30, state.seed, event, site + 8 + 2 * k)
+        )
         if chosen == NONE:
             break
         state.tool_enchants[t, k] = (chosen + 1) << 4 | level
@@ -252,27 +276,24 @@ def _choose(tables, state, t, item, option, cost):
         lost = below(n, state.seed, event, site + 7)
         state.tool_enchants[t, lost] = state.tool_enchants[t, n - 1]
         state.tool_enchants[t, n - 1] = 0
+    return n
 
 
 @kernel
 def _weighted(tables, open_to, power, u):
     """Return (enchantment, level) drawn by weight from those that a power allows; (NONE, 0) without any."""
     total = 0
-    for step in range(2):
-        if step == 1:
-            if total == 0:
-                return NONE, 0
-            left = u % total
+    for e in range(tables.n_enchantments):
+        if (open_to >> np.uint64(e)) & np.uint64(1) and _level_for(tables, e, power) > 0:
+            total += tables.enchant_weight[e]
+    if total > 0:
+        left = u % total
         for e in range(tables.n_enchantments):
-            if (open_to >> np.uint64(e)) & np.uint64(1):
-                level = _level_for(tables, e, power)
-                if level > 0:
-                    if step == 0:
-                        total += tables.enchant_weight[e]
-                    else:
-                        left -= tables.enchant_weight[e]
-                        if left < 0:
-                            return e, level
+            level = _level_for(tables, e, power)
+            if (open_to >> np.uint64(e)) & np.uint64(1) and level > 0:
+                left -= tables.enchant_weight[e]
+                if left < 0:
+                    return e, level
     return NONE, 0
 
 

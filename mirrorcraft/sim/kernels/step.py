@@ -1,6 +1,5 @@
 """One action of one world: reset, and the step that the single episode and the batch share."""
 
-
 from mirrorcraft.sim.kernels.acting import attack, equip, explore, place
 from mirrorcraft.sim.kernels.actions import encode
 from mirrorcraft.sim.kernels.compiled import kernel
@@ -51,7 +50,9 @@ def start(voxels, states, seed, x, y, z, level, tables, out, seen):
 
 
 @kernel
-def act(tables, voxels, states, actions, out, seen, skill, target, number, station, cells, width, height):
+def act(
+    tables, voxels, states, actions, out, seen, skill, target, number, station, cells, width, height
+):
     """Run one action of the first row and read the state out, in one crossing from Python; returns as ``look``.
 
     Args:
@@ -73,7 +74,10 @@ def act(tables, voxels, states, actions, out, seen, skill, target, number, stati
 @kernel
 def _read(tables, voxels, state, out, seen):
     moved = seen[4] == 0 or not (
-        seen[0] == state.x and seen[1] == state.y and seen[2] == state.z and seen[3] == state.revision
+        seen[0] == state.x
+        and seen[1] == state.y
+        and seen[2] == state.z
+        and seen[3] == state.revision
     )
     seen[0], seen[1], seen[2], seen[3], seen[4] = state.x, state.y, state.z, state.revision, 1
     return look(tables, voxels, state, out, moved)

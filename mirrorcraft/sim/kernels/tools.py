@@ -18,7 +18,9 @@ def suits(tables, block, item):
         return True
     if item == NONE:
         return False
-    return (tables.tools[block] >> tables.tool_class[item]) & 1 != 0 and tables.tier[item] >= tables.block_tier[block]
+    return (tables.tools[block] >> tables.tool_class[item]) & 1 != 0 and tables.tier[
+        item
+    ] >= tables.block_tier[block]
 
 
 @kernel

@@ -17,7 +17,10 @@ from mirrorcraft.sim.layout import NONE
 
 OVER, UNDER = 0, 1  # over open ground, or by a tunnel
 TOO_MANY = 1 << 20  # "blocks to clear" on a way that does not exist
-REACH_UP, REACH_DOWN = 5, 3  # cells above and below the feet that a reach of 4.5 blocks covers beside the body
+REACH_UP, REACH_DOWN = (
+    5,
+    3,
+)  # cells above and below the feet that a reach of 4.5 blocks covers beside the body
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
@@ -40,7 +43,9 @@ def to_clear(tables, voxels, state, x, y, z, soft):
     if not solid_at(tables, voxels, state, x, y, z):
         return 0
     b = block_at(voxels, state, x, y, z)
-    if b == NONE or tables.station_of[b] != NONE:  # the border; and no body digs through its own furnace
+    if (
+        b == NONE or tables.station_of[b] != NONE
+    ):  # the border; and no body digs through its own furnace
         return TOO_MANY
     _, ticks = best_tool(tables, state, b)
     return 1 if ticks <= soft else TOO_MANY
@@ -106,8 +111,12 @@ def _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, execute):
             continue
         y = ground_at(tables, voxels, state, x, z)
         # A target under its own ground shows its side only where the ground beside it is no higher.
-        if (ty >= own and -REACH_DOWN <= ty - y <= REACH_UP) or (ty < own and y <= ty <= y + REACH_UP):
-            n = to_clear(tables, voxels, state, x, y, z, soft) + to_clear(tables, voxels, state, x, y + 1, z, soft)
+        if (ty >= own and -REACH_DOWN <= ty - y <= REACH_UP) or (
+            ty < own and y <= ty <= y + REACH_UP
+        ):
+            n = to_clear(tables, voxels, state, x, y, z, soft) + to_clear(
+                tables, voxels, state, x, y + 1, z, soft
+            )
             d = (x - state.x) ** 2 + (z - state.z) ** 2
             if n < cost or (n == cost and d < far):
                 bx, by, bz, cost, far = x, y, z, n, d
@@ -145,7 +154,9 @@ def _tunnel(tables, voxels, state, tx, ty, tz, limit, soft, execute):
         flat = abs(dx) + abs(dz)
         if (flat == 1 and 0 <= dy <= 1) or (flat == 0 and -1 <= dy <= 2):
             break
-        if flat == 0 and dy > 2:  # straight above: it must come within reach of the outstretched arm
+        if (
+            flat == 0 and dy > 2
+        ):  # straight above: it must come within reach of the outstretched arm
             if dy > REACH_UP:
                 return TOO_MANY
             for up in range(2, dy):
