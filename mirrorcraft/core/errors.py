@@ -1,13 +1,16 @@
 """Every error that mirrorcraft raises on purpose.
 
-    MirrorcraftError
-    ├── InputError            something a person wrote cannot be used; says where, what was expected, what to do
-    │   ├── ManifestError     a rule manifest
-    │   ├── BiomeError        a world-generation spec
-    │   └── StudyError        a study file, or a run folder that does not fit it
-    ├── UnknownNameError      a name that is not in a closed list; carries the list and the closest matches
-    ├── EpisodeOver           a step after the episode ended
-    └── Fault                 the infrastructure broke: the episode is run again and never scored
+MirrorcraftError
+├── InputError            something a person wrote cannot be used; says where, what was expected, what to do
+│   ├── ManifestError     a rule manifest
+│   ├── BiomeError        a world-generation spec
+│   ├── PackError         a datapack, or a file of one
+│   │   └── OutsideError  fine for the game, but outside of what the rulebook can say
+│   ├── SaveError         a Minecraft save, or a file of one
+│   └── StudyError        a study file, or a run folder that does not fit it
+├── UnknownNameError      a name that is not in a closed list; carries the list and the closest matches
+├── EpisodeOver           a step after the episode ended
+└── Fault                 the infrastructure broke: the episode is run again and never scored
 """
 
 from collections.abc import Iterable
@@ -42,6 +45,18 @@ class ManifestError(InputError):
 
 class BiomeError(InputError):
     """A world-generation spec cannot be used."""
+
+
+class PackError(InputError):
+    """A datapack cannot be read or written, or the game would refuse a file of it."""
+
+
+class OutsideError(PackError):
+    """A file of a datapack is fine for the game, but says what a rulebook cannot say."""
+
+
+class SaveError(InputError):
+    """A Minecraft save cannot be read, or written where it should go."""
 
 
 class StudyError(InputError):
