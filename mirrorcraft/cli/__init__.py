@@ -53,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_study(verbs)
     _add_episode(verbs)
     _add_rules(verbs)
+    _add_worlds(verbs)
     doctor = _verb(verbs, "doctor", "study:doctor", "say whether everything needed is in place")
     _json(doctor)
     return parser
@@ -160,11 +161,54 @@ def _add_rules(verbs: "argparse._SubParsersAction[_Parser]") -> None:
     )
     route = _verb(asks, "route", "rules:route", "print a plan that finishes a task")
     route.add_argument("task", metavar="TASK")
+    build = _verb(asks, "build", "design:build", "write a suite's datapack for the 1.19 game")
+    build.add_argument("suite", metavar="SUITE", help="a suite or a manifest file")
+    build.add_argument("--out", required=True, metavar="PACK.zip")
+    audit = _verb(asks, "audit", "design:audit", "print the static report of a manifest")
+    audit.add_argument("manifest", metavar="MANIFEST", help="a suite or a manifest file")
+    audit.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
+    _json(audit)
     for verb in (craft, drops, smelt, route):
         verb.add_argument(
             "--suite", default="vanilla", help="vanilla (default), a suite or a manifest file"
         )
         _json(verb)
+
+
+def _add_worlds(verbs: "argparse._SubParsersAction[_Parser]") -> None:
+    world = verbs.add_parser(
+        "world", help="worlds, saves and biome packs", description="Worlds, saves and biome packs."
+    )
+    asks = world.add_subparsers(metavar="VERB", required=True)
+    build = _verb(asks, "build", "world:build", "make worlds ready in the cache")
+    build.add_argument("worlds", nargs="*", metavar="WORLD", help="default: all")
+    _json(build)
+    show = _verb(asks, "show", "world:show", "draw a world, or a save, as an SVG")
+    show.add_argument("world", metavar="WORLD", help="a world's name, or the folder of a save")
+    show.add_argument("--section", type=int, metavar="Z", help="cut along z instead of from above")
+    show.add_argument("--out", metavar="FILE", help="where to (default: WORLD-map.svg)")
+    export = _verb(asks, "export", "world:export", "write a world as a save of the 1.19 game")
+    export.add_argument("world", metavar="WORLD")
+    export.add_argument("--out", required=True, metavar="DIR", help="the new save's folder")
+    export.add_argument(
+        "--pack", action="append", default=[], dest="packs", metavar="PACK",
+        help="a datapack to enable in it; the last one is the strongest",
+    )  # fmt: skip
+    import_ = _verb(asks, "import", "world:import_", "read a save, and say what is in it")
+    import_.add_argument("save", metavar="DIR", help="the folder of a save")
+    import_.add_argument("--out", metavar="FILE", help="write the world's record here")
+    _json(import_)
+    pack = _verb(asks, "pack", "world:pack", "write the datapack that generates a biome")
+    pack.add_argument("biome", metavar="BIOME", help="a biome's name, or a spec file (.json)")
+    pack.add_argument("--out", required=True, metavar="PACK.zip")
+    design = verbs.add_parser(
+        "design", help="draw specifications", description="Draw specifications."
+    ).add_subparsers(metavar="VERB", required=True)
+    sample = _verb(design, "sample", "design:sample", "draw a valid specification from a seed")
+    sample.add_argument("--kind", required=True, choices=("biome", "mirror"))
+    sample.add_argument("--seed", required=True, type=_natural, metavar="N")
+    sample.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
+    sample.add_argument("--out", metavar="FILE", help="default: the terminal")
 
 
 def _verb(verbs: "argparse._SubParsersAction[_Parser]", name: str, run: str, does: str) -> _Parser:
