@@ -1,6 +1,6 @@
 """World-generation specs (kind "biome"): terrain, ores, ecology, runtime; checked when read."""
 
-from collections.abc import Iterator
+from collections.abc import Collection
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -8,17 +8,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from mirrorcraft.core.data import named_file, names_in, read_json, rules_dir
 from mirrorcraft.core.errors import BiomeError
-from mirrorcraft.core.rulebook import Rulebook
-
-# What a world must hold so that the three tasks can be done in it (paper v1, appendix G).
-NEEDED_ORES = ("coal_ore", "iron_ore", "diamond_ore", "lapis_ore", "obsidian")
-NEEDED_FEATURES = ("patch_sugar_cane",)
-NEEDED_CREATURES = ("cow",)
+from mirrorcraft.core.task import Task
 
 Count = Annotated[int, Field(ge=0, le=128)]
 Rarity = Annotated[int, Field(ge=1, le=10_000)]
 Height = Annotated[int, Field(ge=-192, le=384)]
 BlockY = Annotated[int, Field(ge=-64, le=319)]
+PathName = Annotated[str, Field(pattern=r"^[a-z0-9_]+$")]  # it becomes the name of a file
 Chance = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -69,7 +65,7 @@ class Placed(Spec):
 class Noise(Spec):
     """One noise of the terrain, as ``<namespace>:<id>``; the name is part of the seed."""
 
-    id: str
+    id: PathName
     weight: Chance
     first_octave: int = Field(ge=-12, le=0)
     amplitudes: tuple[float, ...] = Field(min_length=1, max_length=8)
@@ -120,7 +116,7 @@ class Ore(Placed):
         discard: chance that a block beside air is left out.
     """
 
-    id: str
+    id: PathName
     block: str
     deepslate: str | None = None
     size: int = Field(ge=1, le=64)
@@ -151,7 +147,7 @@ class Placement(Placed):
     """
 
     feature: str
-    id: str = ""
+    id: PathName | Literal[""] = ""
 
     @property
     def name(self) -> str:
@@ -203,7 +199,7 @@ class BiomeSpec(Spec):
 
     schema_version: Literal["1.0"]
     kind: Literal["biome"]
-    id: str
+    id: PathName
     title: str
     base: Literal["plains", "taiga", "snowy_plains", "jungle", "savanna"]
     namespace: str = Field(pattern=r"^[a-z0-9_.-]+$")
@@ -230,11 +226,25 @@ class BiomeSpec(Spec):
         return names_in("biomes")
 
     @staticmethod
-    def parse(data: Any, source: object = "<json>") -> "BiomeSpec":
-        """Return the spec in parsed JSON; BiomeError names ``source``, place and limit."""
-        spec = _validated(BiomeSpec, data, source)
-        _check_names(spec, source)
-        _check_solvable(spec, source)
+    def parse(
+        data: Any, source: object = "<json>", tasks: Collection[str] | None = None
+    ) -> "BiomeSpec":
+        """Return the spec in parsed JSON.
+
+        Args:
+            data: the parsed JSON.
+            source: where it came from, for errors.
+            tasks: the tasks that its world must hold the resources of; None is all of them.
+
+        Raises:
+            BiomeError: the spec breaks a rule; the message names ``source``, place and limit.
+            UnknownNameError: there is no such task.
+        """
+        # Late: the checks need the models of this module.
+        from mirrorcraft.core.biome_check import check
+
+        spec = validated(BiomeSpec, data, source)
+        check(spec, source, Task.names() if tasks is None else tasks)
         return spec
 
     @property
@@ -323,10 +333,11 @@ class Features(Spec):
 def vanilla_features() -> Features:
     """Return the vanilla features (``rules/biomes/vanilla/features.json``)."""
     path = rules_dir() / "biomes" / "vanilla" / "features.json"
-    return _validated(Features, read_json(path, BiomeError), path)
+    return validated(Features, read_json(path, BiomeError), path)
 
 
-def _validated(model: type[Any], data: Any, source: object) -> Any:
+def validated(model: type[Any], data: Any, source: object) -> Any:
+    """Return ``data`` as a model; BiomeError names ``source``, place and what was expected."""
     try:
         return model.model_validate(data)
     except ValidationError as e:
@@ -344,57 +355,3 @@ def _sentence(error: Any) -> str:
     if error["type"] == "missing":
         return "this field"
     return error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-
-
-def _named(spec: BiomeSpec) -> Iterator[tuple[str, str, str]]:
-    """Yield (kind, place, name) for every id that the spec mentions."""
-    for i, patch in enumerate(spec.terrain.patches):
-        yield "block", f"terrain.patches[{i}].block", patch.block
-    for i, band in enumerate(spec.resources.bands):
-        yield "block", f"resources.bands[{i}].block", band.block
-        yield "block", f"resources.bands[{i}].deepslate", band.deepslate or band.block
-    for i, name in enumerate(spec.resources.retained):
-        yield "ore placement", f"resources.retained[{i}]", name
-    for i, placement in enumerate(spec.ecology.features):
-        yield "feature", f"ecology.features[{i}].feature", placement.feature
-    for i, creature in enumerate(spec.ecology.creatures):
-        yield "entity", f"ecology.creatures[{i}].entity", creature.entity
-
-
-def _check_names(spec: BiomeSpec, source: object) -> None:
-    book, features = Rulebook.vanilla("1.19"), vanilla_features()
-    known = {
-        "block": book.blocks,
-        "entity": book.entities,
-        "ore placement": features.ores_by_id,
-        "feature": features.names,
-    }
-    for kind, place, name in _named(spec):
-        if name not in known[kind]:
-            raise BiomeError(source, place, name, f"a known {kind}")
-    seen = {*spec.resources.retained}
-    placed = [*(b.id for b in spec.resources.bands), *(p.name for p in spec.ecology.features)]
-    for name in placed:
-        if name in seen:
-            raise BiomeError(source, "", name, "each placement id once (give the second one an id)")
-        seen.add(name)
-
-
-def _check_solvable(spec: BiomeSpec, source: object) -> None:
-    ores = {b.block for b in spec.resources.bands if b.odds.tries + b.odds.more > 0}
-    features = {p.feature for p in spec.ecology.features if p.odds.tries + p.odds.more > 0}
-    creatures = {c.entity for c in spec.ecology.creatures}
-    for place, needed, found in (
-        ("resources.bands", NEEDED_ORES, ores),
-        ("ecology.features", NEEDED_FEATURES, features),
-        ("ecology.creatures", NEEDED_CREATURES, creatures),
-    ):
-        for name in needed:
-            if name not in found:
-                raise BiomeError(
-                    source, place, sorted(found), f"{name} among them; a task needs it"
-                )
-    if not features & set(vanilla_features().groves):
-        raise BiomeError(
-            source, "ecology.features", sorted(features), "a grove of trees among them"
-        )
