@@ -2,6 +2,8 @@
 
 import importlib.util
 import json
+import sys
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,3 +43,31 @@ def reading() -> Any:
     if not READING.is_file():
         pytest.skip("the independent reading of the rules is not beside the project")
     return _reading()
+
+
+def reading_of(pack: Path) -> Any:
+    """Return the independent reading's world under a pack, a folder, or skip."""
+    module = reading()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # it leaves the files of packs open
+        return module.World([str(pack)])
+
+
+@cache
+def reference_packs() -> dict[str, dict[str, Any]]:
+    """Return suite -> {path in the pack: file} of another reading of the suites, or skip the test."""
+    path = READING.parent / "mirror_reference.py"
+    if not path.is_file():
+        pytest.skip("the reference reading of the suites is not beside the project")
+    spec = importlib.util.spec_from_file_location("mirror_reference", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    arguments, sys.argv = sys.argv, [str(path), "--data", str(FOLDER)]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)  # it leaves its data files open
+            spec.loader.exec_module(module)
+    finally:
+        sys.argv = arguments
+    return {suite: pack.files for suite, pack in module.build().items()}

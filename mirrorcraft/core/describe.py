@@ -166,6 +166,19 @@ def _entity(
     return f"{subject} {drops} in addition to {loot}{changed}."
 
 
+# --- rules that no manifest entry stands for
+
+
+def recipe_in_words(recipe: Recipe) -> str:
+    """Return what a recipe takes and makes: ``2 x any of #planks give 4 x stick``."""
+    return f"{_ingredients(recipe)} give {_stack(getattr(recipe, 'count', 1), recipe.result)}"
+
+
+def drops_in_words(distribution: dict[tuple[tuple[str, int], ...], Fraction]) -> str:
+    """Return the least and the most of each item that may drop: ``0 to 2 x leather``."""
+    return _usual(distribution)
+
+
 # --- words
 
 

@@ -31,6 +31,7 @@ from mirrorcraft.core.recipes import CookingRecipe, Ingredient, Recipe, recipe_o
 
 if TYPE_CHECKING:
     from mirrorcraft.core.manifest import Change, RuleManifest
+    from mirrorcraft.core.overlay import Files
 
 STATIONS = {
     "furnace": "smelting",
@@ -111,26 +112,24 @@ class Rulebook:
 
         return describe(self)
 
-    def replace(
-        self,
-        *,
-        recipes: Mapping[str, Recipe] | None = None,
-        loot: Mapping[str, dict[str, Any]] | None = None,
-        item_tags: Mapping[str, tuple[str, ...]] | None = None,
-        block_tags: Mapping[str, tuple[str, ...]] | None = None,
-        changes: "tuple[Change, ...] | None" = None,
-        name: str | None = None,
-    ) -> "Rulebook":
-        """Return a rulebook with some parts replaced; parts not given stay."""
-        given = {
-            "recipes": recipes,
-            "loot": loot,
-            "item_tags": item_tags,
-            "block_tags": block_tags,
-            "changes": changes,
-            "name": name,
-        }
-        return replace(self, **{k: v for k, v in given.items() if v is not None})
+    def overlay(self, pack: "Files", *packs: "Files", strict: bool = True) -> "Rulebook":
+        """Return the rules under datapacks, the later ones on top.
+
+        Args:
+            pack: file path to content, such as a ``mirrorcraft.datapack.Datapack``.
+            packs: more of them.
+            strict: refuse what a rulebook cannot say, else leave it out; ``core.overlay`` lists it.
+
+        Raises:
+            PackError: a file that the game would refuse; OutsideError if it lies outside of the rules.
+        """
+        from mirrorcraft.core.overlay import overlay
+
+        return overlay(self, (pack, *packs), "refuse" if strict else "report").rulebook
+
+    def replace(self, **parts: Any) -> "Rulebook":
+        """Return a rulebook with some fields replaced; the others stay."""
+        return replace(self, **parts)
 
     # --- identity
 

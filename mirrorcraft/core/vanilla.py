@@ -43,6 +43,24 @@ def load(version: str) -> Rulebook:
     return _Reader(folder).rulebook(version)
 
 
+def retagged(rules: Rulebook, item_tags: Tags, block_tags: Tags) -> Rulebook:
+    """Return the rules with other tags, and with the facts that follow from tags: fuels, right tools.
+
+    Args:
+        rules: the rulebook; its version says which facts they are.
+        item_tags: all item tags of the new rulebook.
+        block_tags: all its block tags.
+    """
+    reader = _Reader(rules_dir() / "vanilla" / rules.version)
+    return rules.replace(
+        item_tags=_sorted(item_tags),
+        block_tags=_sorted(block_tags),
+        fuels=_sorted(reader.fuels(item_tags)),
+        blocks=_sorted(reader.blocks(block_tags)),
+        tool_speeds=reader.tool_speeds(block_tags),
+    )
+
+
 class _Reader:
     """Reads the files of one folder; each method makes one part of the Rulebook."""
 

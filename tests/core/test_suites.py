@@ -1,15 +1,12 @@
 """The six suites against outside readings of them: drops, whole packs, facts of the sheets."""
 
-import importlib.util
 import json
-import sys
-import warnings
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import pytest
-from oracle import FOLDER, SHARED, oracle
+from oracle import oracle, reference_packs
 
 from mirrorcraft.core.data import names_in, rules_dir
 from mirrorcraft.core.ids import strip
@@ -24,26 +21,6 @@ VANILLA = Rulebook.vanilla("1.19")
 @cache
 def mirror(suite: str) -> Rulebook:
     return VANILLA.apply(RuleManifest.load(suite))
-
-
-@cache
-def reference_packs() -> dict[str, dict[str, Any]]:
-    """Return suite -> {path in the pack: file} of another reading of the suites."""
-    path = SHARED / "prototypes" / "datapack" / "mirror_reference.py"
-    if not path.is_file():
-        pytest.skip("the reference reading of the suites is not beside the project")
-    spec = importlib.util.spec_from_file_location("mirror_reference", path)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    arguments, sys.argv = sys.argv, [str(path), "--data", str(FOLDER)]
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ResourceWarning)  # it leaves its data files open
-            spec.loader.exec_module(module)
-    finally:
-        sys.argv = arguments
-    return {suite: pack.files for suite, pack in module.build().items()}
 
 
 def files_under(suite: str, folder: str) -> dict[str, Any]:
