@@ -193,8 +193,8 @@ def test_the_validators_find_no_error_in_the_pack_of_any_manifest(
 
 @pytest.mark.slow
 @given(manifests())
-@settings(max_examples=200, phases=GENERATED, suppress_health_check=QUIET)
-def test_the_validators_find_no_error_in_the_packs_of_200_manifests(
+@settings(max_examples=1000, phases=GENERATED, suppress_health_check=QUIET)
+def test_the_validators_find_no_error_in_the_packs_of_a_thousand_manifests(
     tmp_path: Path, manifest: RuleManifest
 ):
     assert_valid(manifest, tmp_path)
