@@ -8,7 +8,7 @@ S11, S27, S30, S31, S32 = U(11), U(27), U(30), U(31), U(32)
 A, B, GOLDEN = U(0xBF58476D1CE4E5B9), U(0x94D049BB133111EB), U(0x9E3779B97F4A7C15)
 
 # What a draw is for: the high half of its ``event``; the low half is a position, a mob or a count.
-BREAK, KILL, WANDER, WEAR, ENCHANT, POLICY = (k << 32 for k in range(1, 7))
+BREAK, KILL, WANDER, WEAR, ENCHANT, POLICY = (np.int64(k << 32) for k in range(1, 7))
 
 
 @njit(cache=True)

@@ -26,8 +26,10 @@ MAX_CHANGES = 5120  # changed blocks of one episode; beyond it the body finds ev
 HASH_SLOTS = 8192  # a power of two, so that chains stay short
 MAX_STATIONS, MAX_DROPS, MAX_EVENTS, MAX_TOUCHED, MAX_REPORT = 48, 64, 128, 96, 24
 TOOL_ENCHANTS = 4  # enchantments one item can have from an enchanting table
-LOG = -2  # the block argument "log": any trunk
-NONE = -1
+# Numbers that kernels are called with are numpy integers: numba compiles a kernel anew for every Python constant. For
+# the same reason all single numbers in the records are of 64 bits.
+LOG = np.int64(-2)  # the block argument "log": any trunk
+NONE = np.int64(-1)
 
 
 class Skill(IntEnum):
@@ -134,79 +136,79 @@ VOXELS = _record([
     ("cells", "u2", (MAX_CELLS,)),
     ("offsets", "i4", (MAX_KINDS, N_SECTIONS + 1)),
     ("sections", "u8", (N_SECTIONS,)),  # bit k is set when kind k occurs in the section
-    ("n_mobs", "i4"),
+    ("n_mobs", "i8"),
     ("mobs", "i4", (MAX_MOBS, 5)),  # entity number, x, y, z of the feet, variant (a sheep's colour, else 0)
 ])  # fmt: skip
 
 ACTION = _record([
-    ("skill", I2),  # Skill
-    ("target", I2),  # block, item or entity index; LOG; NONE
-    ("number", I2),  # count, height, ticks or enchant option
-    ("station", I2),  # Station, or NONE for the inventory grid
+    ("skill", I8),  # Skill
+    ("target", I8),  # block, item or entity index; LOG; NONE
+    ("number", I8),  # count, height, ticks or enchant option
+    ("station", I8),  # Station, or NONE for the inventory grid
     # a grid, moved to the top left: cells at y * 3 + x, item index or NONE, and what it is made of
-    ("mask", I2),  # bit y * 3 + x for every occupied cell
-    ("width", I2),
-    ("n_cells", I2),
+    ("mask", I8),  # bit y * 3 + x for every occupied cell
+    ("width", I8),
+    ("n_cells", I8),
     ("grid", I2, (9,)),
-    ("n_needs", I2),  # different items in it, and how many of each
+    ("n_needs", I8),  # different items in it, and how many of each
     ("need_item", I2, (9,)),
     ("need_count", I2, (9,)),
 ])  # fmt: skip
 
 STATE = _record([
     ("seed", U8), ("tick", I8), ("advancements", U8),
-    ("x", I4), ("y", I4), ("z", I4),  # cell of the body's feet, in world coordinates
-    ("level", I4), ("used", I4), ("alive", I4),
-    ("hand", I4), ("worn", I4, (WORN,)),  # item index or NONE; the held item also counts in the inventory
-    ("occupied", I4),  # slots in use, of SLOTS
+    ("x", I8), ("y", I8), ("z", I8),  # cell of the body's feet, in world coordinates
+    ("level", I8), ("used", I8), ("alive", I8),
+    ("hand", I8), ("worn", I4, (WORN,)),  # item index or NONE; the held item also counts in the inventory
+    ("occupied", I8),  # slots in use, of SLOTS
     # outcome of the last action
-    ("code", I4), ("detail", I4),  # Code, and what it is about (an item, a tool class, a level ...)
-    ("n_events", I4), ("n_touched", I4), ("n_broken", I4), ("n_collected", I4),
-    ("made_item", I4), ("made_count", I4), ("left_count", I4), ("number", I4),
+    ("code", I8), ("detail", I8),  # Code, and what it is about (an item, a tool class, a level ...)
+    ("n_events", I8), ("n_touched", I8), ("n_broken", I8), ("n_collected", I8),
+    ("made_item", I8), ("made_count", I8), ("left_count", I8), ("number", I8),
     ("gained", U8),  # advancements new in this action
     ("events", I4, (MAX_EVENTS, 5)),
     ("touched", I2, (MAX_TOUCHED,)), ("before", I2, (MAX_TOUCHED,)),
     ("broken", I4, (MAX_REPORT, 2)), ("collected", I4, (MAX_REPORT, 2)),
     # inventory: a multiset, whose slots are counted (stacks are always merged)
     ("counts", I2, (MAX_ITEMS,)),
-    ("n_owned", I4), ("owned", I2, (MAX_TOOLS,)),  # the items with a count, ascending
-    ("n_tools", I4), ("tool_item", I2, (MAX_TOOLS,)), ("tool_damage", I2, (MAX_TOOLS,)),
+    ("n_owned", I8), ("owned", I2, (MAX_TOOLS,)),  # the items with a count, ascending
+    ("n_tools", I8), ("tool_item", I2, (MAX_TOOLS,)), ("tool_damage", I2, (MAX_TOOLS,)),
     ("tool_enchants", U2, (MAX_TOOLS, TOOL_ENCHANTS)),  # (enchantment index + 1) << 4 | level; 0 = none
     # what differs from the shared world
-    ("n_changes", I4), ("revision", I4),  # the revision grows with every changed block
+    ("n_changes", I8), ("revision", I8),  # the revision grows with every changed block
     ("change_pos", I4, (MAX_CHANGES,)), ("change_block", I2, (MAX_CHANGES,)),
     ("changed_columns", U8, (SIDE * SIDE // 64,)),  # a bit a column of the box
     ("hash_slots", I2, (HASH_SLOTS,)),  # index of the change + 1; 0 = free
-    ("n_stations", I4), ("station_kind", I1, (MAX_STATIONS,)), ("station_pos", I4, (MAX_STATIONS,)),
+    ("n_stations", I8), ("station_kind", I1, (MAX_STATIONS,)), ("station_pos", I4, (MAX_STATIONS,)),
     ("burn_end", I8, (MAX_STATIONS,)), ("out_item", I2, (MAX_STATIONS,)), ("out_count", I2, (MAX_STATIONS,)),
-    ("n_drops", I4), ("drop_item", I2, (MAX_DROPS,)), ("drop_count", I2, (MAX_DROPS,)),
+    ("n_drops", I8), ("drop_item", I2, (MAX_DROPS,)), ("drop_count", I2, (MAX_DROPS,)),
     ("drop_pos", I4, (MAX_DROPS,)), ("drop_tick", I8, (MAX_DROPS,)),
     ("dead", U1, (MAX_MOBS,)),
-    ("visited", U8), ("heading", I4),
-    ("enchant_count", I4),
+    ("visited", U8), ("heading", I8),
+    ("enchant_count", I8),
 ])  # fmt: skip
 
 TABLES = _record([
     # the body
-    ("search_radius", I4), ("max_clear", I4), ("soft_ticks", I4), ("access_blocks", I4), ("access_ticks", I4),
-    ("station_radius", I4), ("collect_radius", I4), ("explore_ticks", I4), ("drop_ticks", I4),
-    ("blocks_per_tick", F8), ("strength", F8), ("haste", I4),
-    ("n_fuels", I4), ("fuels", I2, (MAX_FUELS,)), ("n_scaffold", I4), ("scaffold", I2, (MAX_SCAFFOLD,)),
+    ("search_radius", I8), ("max_clear", I8), ("soft_ticks", I8), ("access_blocks", I8), ("access_ticks", I8),
+    ("station_radius", I8), ("collect_radius", I8), ("explore_ticks", I8), ("drop_ticks", I8),
+    ("blocks_per_tick", F8), ("strength", F8), ("haste", I8),
+    ("n_fuels", I8), ("fuels", I2, (MAX_FUELS,)), ("n_scaffold", I8), ("scaffold", I2, (MAX_SCAFFOLD,)),
     # items
-    ("n_items", I4), ("stack", I2, (MAX_ITEMS,)), ("durability", I2, (MAX_ITEMS,)), ("places", I2, (MAX_ITEMS,)),
+    ("n_items", I8), ("stack", I2, (MAX_ITEMS,)), ("durability", I2, (MAX_ITEMS,)), ("places", I2, (MAX_ITEMS,)),
     ("tool_class", I1, (MAX_ITEMS,)), ("tier", I1, (MAX_ITEMS,)), ("tool_speed", F4, (MAX_ITEMS,)),
     ("tool_group", I1, (MAX_ITEMS,)), ("slot", I1, (MAX_ITEMS,)), ("remainder", I2, (MAX_ITEMS,)),
     ("attack", F4, (MAX_ITEMS,)), ("attack_ticks", I2, (MAX_ITEMS,)), ("fuel", I4, (MAX_ITEMS,)),
     ("enchantability", I2, (MAX_ITEMS,)), ("enchants", U8, (MAX_ITEMS,)), ("advances", U8, (MAX_ITEMS,)),
-    ("enchant_advances", U8), ("lapis", I4), ("air", I4), ("bookshelf", I4), ("book", I4), ("enchanted_book", I4),
+    ("enchant_advances", U8), ("lapis", I8), ("air", I8), ("bookshelf", I8), ("book", I8), ("enchanted_book", I8),
     # blocks
-    ("n_blocks", I4), ("hardness", I4, (MAX_BLOCKS,)),  # of 1/100; speeds are of 1/10
+    ("n_blocks", I8), ("hardness", I4, (MAX_BLOCKS,)),  # of 1/100; speeds are of 1/10
     ("shears_speed", I2, (MAX_BLOCKS,)), ("sword_speed", I2, (MAX_BLOCKS,)), ("requires_tool", U1, (MAX_BLOCKS,)),
     ("tools", U1, (MAX_BLOCKS,)), ("block_tier", I1, (MAX_BLOCKS,)), ("solid", U1, (MAX_BLOCKS,)),
     ("replaceable", U1, (MAX_BLOCKS,)), ("block_loot", I2, (MAX_BLOCKS,)), ("station_of", I1, (MAX_BLOCKS,)),
     ("trunk", U1, (MAX_BLOCKS,)), ("hidden", U1, (MAX_BLOCKS,)), ("needs_below", U1, (MAX_BLOCKS,)),
     # crafting: recipes in the order in which the game tries them
-    ("n_recipes", I4), ("shaped", U1, (MAX_RECIPES,)), ("cells", I2, (MAX_RECIPES, 9)),
+    ("n_recipes", I8), ("shaped", U1, (MAX_RECIPES,)), ("cells", I2, (MAX_RECIPES, 9)),
     ("mask", I2, (MAX_RECIPES,)), ("mirror_mask", I2, (MAX_RECIPES,)),
     ("result", I2, (MAX_RECIPES,)), ("result_count", I2, (MAX_RECIPES,)),
     ("only_item", I2, (MAX_INGREDIENTS,)), ("accepts", U1, (MAX_INGREDIENTS, MAX_ITEMS // 8)),
@@ -218,12 +220,12 @@ TABLES = _record([
     ("row_threshold", U8, (MAX_LOOT_ROWS,)), ("row_last", U1, (MAX_LOOT_ROWS,)),
     ("row_items", I2, (MAX_LOOT_ROWS, 4)), ("row_counts", I2, (MAX_LOOT_ROWS, 4)),
     # entities
-    ("n_entities", I4), ("health", F4, (MAX_ENTITIES,)), ("mob_loot", I2, (MAX_ENTITIES, 16)),
+    ("n_entities", I8), ("health", F4, (MAX_ENTITIES,)), ("mob_loot", I2, (MAX_ENTITIES, 16)),
     # enchantments
-    ("n_enchantments", I4), ("enchant_weight", I2, (MAX_ENCHANTMENTS,)), ("enchant_max", I1, (MAX_ENCHANTMENTS,)),
+    ("n_enchantments", I8), ("enchant_weight", I2, (MAX_ENCHANTMENTS,)), ("enchant_max", I1, (MAX_ENCHANTMENTS,)),
     ("min_cost", I2, (MAX_ENCHANTMENTS, 2)), ("max_cost", I2, (MAX_ENCHANTMENTS, 2)),
     ("excludes", U8, (MAX_ENCHANTMENTS,)),
-    ("efficiency", I4), ("fortune", I4), ("silk_touch", I4), ("unbreaking", I4), ("sharpness", I4), ("looting", I4),
+    ("efficiency", I8), ("fortune", I8), ("silk_touch", I8), ("unbreaking", I8), ("sharpness", I8), ("looting", I8),
 ])  # fmt: skip
 
 

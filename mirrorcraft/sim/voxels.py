@@ -175,7 +175,7 @@ def open_world(world: World, *, rebuild: bool = False) -> np.record:
 
 
 def _key(spec: BiomeSpec, seed: int) -> str:
-    """Hash of all that decides a world: generator source, spec, features, block names, seed."""
+    """Hash of all that decides a world's file: generator, spec, features, names, seed, layout."""
     book = Rulebook.vanilla("1.19")
     here = Path(__file__).parent
     key = hashlib.sha256(b"".join((here / f"{name}.py").read_bytes() for name in GENERATOR))
@@ -183,6 +183,7 @@ def _key(spec: BiomeSpec, seed: int) -> str:
     key.update(vanilla_features().model_dump_json().encode())
     key.update(json.dumps([list(book.blocks), list(book.entities), seed]).encode())
     key.update(block_traits(book).tobytes())
+    key.update(repr(VOXELS.fields).encode())  # the file is the record, read as it lies
     return key.hexdigest()[:16]
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from mirrorcraft.sim.blocks import HALF, SIDE, inside, pack, unpack
 from mirrorcraft.sim.draws import KILL, WANDER, below
 from mirrorcraft.sim.kernels.breaking import roll
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import ONE, ZERO, inner
 from mirrorcraft.sim.kernels.grid import block_at, ground_at, set_block, solid_at
 from mirrorcraft.sim.kernels.inventory import enchant_level, take, wear
 from mirrorcraft.sim.kernels.recording import record
@@ -15,12 +15,12 @@ from mirrorcraft.sim.layout import MAX_STATIONS, NONE, Code, EventKind, ToolClas
 
 (OK, PARTIAL, NOT_FOUND, BLOCKED, MISSING_ITEM, NOT_PLACEABLE, NO_SPOT, NOT_EQUIPPABLE, PICKUP_FAILED,
  INVENTORY_FULL, UNREACHABLE) = (
-    int(Code.OK), int(Code.PARTIAL), int(Code.NOT_FOUND), int(Code.BLOCKED), int(Code.MISSING_ITEM),
-    int(Code.NOT_PLACEABLE), int(Code.NO_SPOT), int(Code.NOT_EQUIPPABLE), int(Code.PICKUP_FAILED),
-    int(Code.INVENTORY_FULL), int(Code.UNREACHABLE),
+    np.int64(Code.OK), np.int64(Code.PARTIAL), np.int64(Code.NOT_FOUND), np.int64(Code.BLOCKED), np.int64(Code.MISSING_ITEM),
+    np.int64(Code.NOT_PLACEABLE), np.int64(Code.NO_SPOT), np.int64(Code.NOT_EQUIPPABLE), np.int64(Code.PICKUP_FAILED),
+    np.int64(Code.INVENTORY_FULL), np.int64(Code.UNREACHABLE),
 )  # fmt: skip
-KILLED = int(EventKind.KILL)
-SWORD = int(ToolClass.SWORD)
+KILLED = np.int64(EventKind.KILL)
+SWORD = np.int64(ToolClass.SWORD)
 HAND_DAMAGE, HAND_TICKS = 1.0, 5  # a bare hand: attack damage 1, attack speed 4 a second
 SPOTS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 REGION = 32  # explore remembers visited squares of this side
@@ -29,13 +29,13 @@ LEASH, STAY = 3, 200  # animals stray this far from home, and stay so many ticks
 
 
 # ---- animals
-@kernel
+@inner
 def mob_cell(tables, voxels, state, i):
     """Return the cell of mob ``i`` now: near its home, somewhere else every ten seconds, always on dry ground."""
     x, y, z = voxels.mobs[i, 1], voxels.mobs[i, 2], voxels.mobs[i, 3]
     when = (state.tick // STAY) * 2
-    mx = x + below(2 * LEASH + 1, state.seed, WANDER + i, when) - LEASH
-    mz = z + below(2 * LEASH + 1, state.seed, WANDER + i, when + 1) - LEASH
+    mx = x + below(np.int64(2 * LEASH + 1), state.seed, WANDER + i, when) - LEASH
+    mz = z + below(np.int64(2 * LEASH + 1), state.seed, WANDER + i, when + 1) - LEASH
     if inside(mx, y, mz):
         my = np.int64(voxels.ground[mx + HALF, mz + HALF])
         if abs(my - y) <= LEASH and solid_at(tables, voxels, state, mx, my - 1, mz):
@@ -43,7 +43,7 @@ def mob_cell(tables, voxels, state, i):
     return np.int64(x), np.int64(y), np.int64(z)
 
 
-@kernel
+@inner
 def nearest_mob(tables, voxels, state, entity):
     """Return (mob, squared distance) of the nearest living mob of a kind within the search radius, NONE if none."""
     best, best2 = NONE, np.int64(tables.search_radius * tables.search_radius + 1)
@@ -56,7 +56,7 @@ def nearest_mob(tables, voxels, state, entity):
     return best, best2
 
 
-@kernel
+@inner
 def attack(tables, voxels, state, action):
     """Kill the nearest mobs of a kind, and take what they drop."""
     why, full = NOT_FOUND, False
@@ -72,7 +72,7 @@ def attack(tables, voxels, state, action):
         state.dead[i] = 1
         state.number += 1
         variant = np.int64(voxels.mobs[i, 4])
-        record(state, KILLED, action.target, variant, looting, 0)
+        record(state, KILLED, action.target, variant, looting, ZERO)
         table = np.int64(tables.mob_loot[action.target, variant])
         if table != NONE:
             full = not roll(tables, state, table, looting, KILL + i, pack(x, y, z))
@@ -83,7 +83,7 @@ def attack(tables, voxels, state, action):
     return PARTIAL if state.number > 0 else why
 
 
-@kernel
+@inner
 def _strike(tables, state, health):
     """Hit with the hardest owned weapon until a mob of ``health`` is dead; return the level of Looting on it, 0 to 3.
 
@@ -113,7 +113,7 @@ def _strike(tables, state, health):
 
 
 # ---- exploring
-@kernel
+@inner
 def explore(tables, voxels, state, action):
     """Search regions not yet visited, nearest first and straight on if possible, until the target is near or time is up."""
     if surface(tables, voxels, state, tables.access_blocks, tables.access_ticks) >= TOO_MANY:
@@ -136,7 +136,7 @@ def explore(tables, voxels, state, action):
         _go(tables, voxels, state, goal, until)
 
 
-@kernel
+@inner
 def _found(tables, voxels, state, action, found):
     """Look for the target from here; when it is in sight, walk up to it as far as open ground leads."""
     if action.station != NONE:  # a living entity
@@ -152,7 +152,7 @@ def _found(tables, voxels, state, action, found):
     return True
 
 
-@kernel
+@inner
 def _walk_beside(tables, voxels, state, x, z):
     """Walk to the nearest open ground beside a column."""
     bx, bz, far = np.int64(state.x), np.int64(state.z), np.int64(1 << 40)
@@ -167,12 +167,12 @@ def _walk_beside(tables, voxels, state, x, z):
         walk_to(tables, state, bx, ground_at(tables, voxels, state, bx, bz), bz)
 
 
-@kernel
+@inner
 def _region(x, z):
     return (x + HALF) // REGION * REGIONS + (z + HALF) // REGION
 
 
-@kernel
+@inner
 def _centre(region):
     return (
         region // REGIONS * REGION + REGION // 2 - HALF,
@@ -180,7 +180,7 @@ def _centre(region):
     )
 
 
-@kernel
+@inner
 def _frontier(state):
     """Return the unvisited region whose centre is nearest, one straight ahead counting half as far; NONE if none is left."""
     best, far = NONE, np.int64(1 << 40)
@@ -196,7 +196,7 @@ def _frontier(state):
     return best
 
 
-@kernel
+@inner
 def _heading(dx, dz):
     """Return 1..4 for the side (east, west, south, north) that a way leads to most."""
     if abs(dx) >= abs(dz):
@@ -204,7 +204,7 @@ def _heading(dx, dz):
     return 3 if dz > 0 else 4
 
 
-@kernel
+@inner
 def _go(tables, voxels, state, region, until):
     """Walk towards the centre of a region, at most until a tick."""
     x, z = _centre(region)
@@ -221,7 +221,7 @@ def _go(tables, voxels, state, region, until):
 
 
 # ---- hands
-@kernel
+@inner
 def place(tables, voxels, state, action):
     """Put an owned block on a free spot beside the body that has something solid under it."""
     item = np.int64(action.target)
@@ -240,7 +240,7 @@ def place(tables, voxels, state, action):
             if inside(x, y, z) and _free(tables, voxels, state, x, y, z):
                 if not set_block(state, pack(x, y, z), block):
                     return NO_SPOT
-                take(tables, state, item, 1)
+                take(tables, state, item, ONE)
                 if station != NONE:
                     _add_station(state, station, pack(x, y, z))
                 state.number = 1
@@ -248,14 +248,14 @@ def place(tables, voxels, state, action):
     return NO_SPOT
 
 
-@kernel
+@inner
 def _free(tables, voxels, state, x, y, z):
     """Return whether a block can be put in a cell: replaceable, with a solid block below."""
     b = block_at(voxels, state, x, y, z)
     return b != NONE and tables.replaceable[b] != 0 and solid_at(tables, voxels, state, x, y - 1, z)
 
 
-@kernel
+@inner
 def _add_station(state, kind, p):
     s = state.n_stations
     state.station_kind[s] = kind
@@ -266,7 +266,7 @@ def _add_station(state, kind, p):
     state.n_stations += 1
 
 
-@kernel
+@inner
 def equip(tables, state, action):
     """Wear an armor piece, or take an item in the hand; a station is placed, not equipped."""
     item = np.int64(action.target)

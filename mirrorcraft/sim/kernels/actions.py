@@ -1,6 +1,6 @@
 """Writing an ACTION row: the plain arguments, and a crafting grid in the form in which recipes are looked up."""
 
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import inner, kernel
 from mirrorcraft.sim.layout import NONE
 
 
@@ -20,7 +20,7 @@ def encode(actions, i, skill, target, number, station, cells, width, height):
         _grid(action, cells, width, height)
 
 
-@kernel
+@inner
 def _grid(action, cells, width, height):
     """Move a grid, not all NONE, to the top left: the game tries a recipe at every offset. Count what it is made of."""
     top, left, right = 3, 3, 0
@@ -40,7 +40,7 @@ def _grid(action, cells, width, height):
     action.width = right - left + 1
 
 
-@kernel
+@inner
 def _need(action, item):
     for i in range(action.n_needs):
         if action.need_item[i] == item:

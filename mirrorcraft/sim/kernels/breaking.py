@@ -4,15 +4,15 @@ import numpy as np
 
 from mirrorcraft.sim.blocks import HEIGHT, inside, pack
 from mirrorcraft.sim.draws import BREAK, draw
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import ONE, TWO, ZERO, inner, kernel
 from mirrorcraft.sim.kernels.grid import block_at_packed, set_block
 from mirrorcraft.sim.kernels.inventory import drop, enchant_level, give, wear
 from mirrorcraft.sim.kernels.recording import collected, record
 from mirrorcraft.sim.kernels.tools import best_tool, suits
 from mirrorcraft.sim.layout import ENCHANT_CONTEXTS, NONE, EventKind, ToolClass
 
-BROKE = int(EventKind.BREAK)
-SWORD = int(ToolClass.SWORD)
+BROKE = np.int64(EventKind.BREAK)
+SWORD = np.int64(ToolClass.SWORD)
 # After a block that takes time the game waits five ticks before the next one can be hit (destroyDelay).
 PAUSE = 6
 LEAVES_NOTHING = 2  # in ``needs_below``: a snow layer, which drops for players only
@@ -55,7 +55,7 @@ def roll(tables, state, table, where, event, p):
     return fitted
 
 
-@kernel
+@inner
 def break_block(tables, voxels, state, p, tool):
     """Break the block at a packed position with tool entry ``tool``; return whether all it dropped was picked up.
 
@@ -72,8 +72,8 @@ def break_block(tables, voxels, state, p, tool):
             BROKE,
             block,
             item,
-            0 if tool == NONE else _packed_enchants(tables, state, tool),
-            0,
+            ZERO if tool == NONE else _packed_enchants(tables, state, tool),
+            ZERO,
         )
         if tables.block_loot[block] != NONE:
             fitted = roll(
@@ -85,7 +85,7 @@ def break_block(tables, voxels, state, p, tool):
                 p,
             )
     if tool != NONE and tables.hardness[block] > 0:
-        wear(tables, state, tool, 2 if tables.tool_class[item] == SWORD else 1)
+        wear(tables, state, tool, TWO if tables.tool_class[item] == SWORD else ONE)
     if tables.station_of[block] != NONE:
         _forget_station(tables, state, p)
     if (p + 1) % HEIGHT != 0 and tables.needs_below[block_at_packed(voxels, state, p + 1)] != 0:
@@ -93,7 +93,7 @@ def break_block(tables, voxels, state, p, tool):
     return fitted
 
 
-@kernel
+@inner
 def _fall_off(tables, voxels, state, p):
     """Break the plants above a block that is gone, each by itself (a stem of sugar cane cell by cell)."""
     fitted = True
@@ -103,10 +103,12 @@ def _fall_off(tables, voxels, state, p):
             return False
         if tables.needs_below[block] == LEAVES_NOTHING:
             return fitted
-        record(state, BROKE, block, NONE, 0, 1)
+        record(state, BROKE, block, NONE, ZERO, ONE)
         if tables.block_loot[block] != NONE:
             fitted = (
-                roll(tables, state, np.int64(tables.block_loot[block]), 0, BREAK + np.int64(p), p)
+                roll(
+                    tables, state, np.int64(tables.block_loot[block]), ZERO, BREAK + np.int64(p), p
+                )
                 and fitted
             )
         p += 1
@@ -115,7 +117,7 @@ def _fall_off(tables, voxels, state, p):
     return fitted
 
 
-@kernel
+@inner
 def _packed_enchants(tables, state, tool):
     """Return silk touch and fortune of a tool as the evaluator reads them: silk << 4 | fortune."""
     return enchant_level(state, tool, tables.silk_touch) << 4 | enchant_level(
@@ -123,13 +125,13 @@ def _packed_enchants(tables, state, tool):
     )
 
 
-@kernel
+@inner
 def _forget_station(tables, state, p):
     """Take a broken station off the list, what it held falls down."""
     for i in range(state.n_stations):
         if state.station_pos[i] == p:
             if state.out_count[i] > 0:
-                drop(state, state.out_item[i], state.out_count[i], p)
+                drop(state, np.int64(state.out_item[i]), np.int64(state.out_count[i]), p)
             last = state.n_stations - 1
             state.station_kind[i] = state.station_kind[last]
             state.station_pos[i] = state.station_pos[last]
@@ -140,7 +142,7 @@ def _forget_station(tables, state, p):
             return
 
 
-@kernel
+@inner
 def clear_cell(tables, voxels, state, x, y, z):
     """Break whatever solid block is in a cell of the box, with the best owned tool, and take what it drops."""
     if not inside(x, y, z):

@@ -3,20 +3,21 @@
 import numpy as np
 
 from mirrorcraft.sim.blocks import pack
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import ZERO, inner, kernel
 from mirrorcraft.sim.kernels.inventory import drop, give, room, slots_for, take
 from mirrorcraft.sim.kernels.recording import record
 from mirrorcraft.sim.kernels.stations import reach_station
 from mirrorcraft.sim.layout import NONE, SLOTS, Code, EventKind, Station
 
-CRAFTING_TABLE = int(Station.CRAFTING_TABLE)
+CRAFTING_TABLE = np.int64(Station.CRAFTING_TABLE)
 OK, MISSING_ITEM, NO_RESULT, INVENTORY_FULL = (
-    int(Code.OK), int(Code.MISSING_ITEM), int(Code.NO_RESULT), int(Code.INVENTORY_FULL),
+    np.int64(Code.OK), np.int64(Code.MISSING_ITEM), np.int64(Code.NO_RESULT), np.int64(Code.INVENTORY_FULL),
 )  # fmt: skip
-CRAFT = int(EventKind.CRAFT)
+CRAFT = np.int64(EventKind.CRAFT)
+AS_IS, MIRRORED = np.int64(0), np.int64(1)  # how a pattern is laid
 
 
-@kernel
+@inner
 def accepts(tables, ingredient, item):
     """Return whether an ingredient takes an item."""
     only = tables.only_item[ingredient]
@@ -41,27 +42,27 @@ def match(tables, action):
     for c in range(tables.candidates_of[at], tables.candidates_of[at + 1]):
         r = np.int64(tables.candidates[c])
         if tables.shaped[r] != 0:
-            if tables.mask[r] == action.mask and _fits(tables, r, action, False):
+            if tables.mask[r] == action.mask and _fits(tables, r, action, AS_IS):
                 return r
-            if tables.mirror_mask[r] == action.mask and _fits(tables, r, action, True):
+            if tables.mirror_mask[r] == action.mask and _fits(tables, r, action, MIRRORED):
                 return r
         elif _covers(tables, r, action):
             return r
     return NONE
 
 
-@kernel
-def _fits(tables, r, action, mirrored):
+@inner
+def _fits(tables, r, action, side):
     """Return whether every occupied cell suits a shaped recipe whose mask is already known to fit."""
     for k in range(9):
         if action.grid[k] != NONE:
-            at = k + action.width - 1 - 2 * (k % 3) if mirrored else k
+            at = k + action.width - 1 - 2 * (k % 3) if side == MIRRORED else k
             if not accepts(tables, tables.cells[r, at], action.grid[k]):
                 return False
     return True
 
 
-@kernel
+@inner
 def _covers(tables, r, action):
     """Return whether items and ingredients of a shapeless recipe can be paired one to one.
 
@@ -85,7 +86,7 @@ def _covers(tables, r, action):
     return reached[(1 << n) - 1]
 
 
-@kernel
+@inner
 def craft_grid(tables, voxels, state, action):
     """Submit one grid. Either one craft happens, or the state stays as it was but for the way to the table."""
     for i in range(action.n_needs):
@@ -96,12 +97,12 @@ def craft_grid(tables, voxels, state, action):
         code, _ = reach_station(tables, voxels, state, CRAFTING_TABLE)
         if code != OK:
             return code
-    record(state, CRAFT, 0, 0, 0, 0)
+    record(state, CRAFT, ZERO, ZERO, ZERO, ZERO)
     r = match(tables, action)
     return NO_RESULT if r == NONE else make(tables, state, action, r)
 
 
-@kernel
+@inner
 def make(tables, state, action, r):
     """Turn the ingredients of a grid, all owned, into the result of recipe ``r``, if that fits."""
     result, count = np.int64(tables.result[r]), np.int64(tables.result_count[r])
@@ -125,7 +126,7 @@ def make(tables, state, action, r):
     return OK
 
 
-@kernel
+@inner
 def _fits_after(tables, state, action, result, count):
     """Return whether the result fits into the slots that the ingredients leave."""
     freed = 0

@@ -3,13 +3,13 @@
 import numpy as np
 
 from mirrorcraft.sim.blocks import HALF, HEIGHT, MIN_Y, inside, pack
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import inner, kernel
 from mirrorcraft.sim.layout import HASH_SLOTS, MAX_CHANGES, NONE
 
 HASH_MASK = np.uint32(HASH_SLOTS - 1)
 
 
-@kernel
+@inner
 def _slot(state, p):
     """Return the hash slot that holds ``p``, or the free one where it belongs (linear probing)."""
     slot = (np.uint32(p) * np.uint32(2654435761) >> np.uint32(7)) & HASH_MASK
@@ -20,7 +20,7 @@ def _slot(state, p):
         slot = (slot + np.uint32(1)) & HASH_MASK
 
 
-@kernel
+@inner
 def _untouched(state, p):
     """Return whether the episode has changed nothing in the column of a packed position: the usual case, one bit away."""
     column = p // HEIGHT
@@ -37,7 +37,7 @@ def block_at_packed(voxels, state, p):
     return np.int64(voxels.blocks[p])
 
 
-@kernel
+@inner
 def block_at(voxels, state, x, y, z):
     """Return the block index at a cell, or NONE outside the box."""
     if not inside(x, y, z):
@@ -65,7 +65,7 @@ def set_block(state, p, block):
     return True
 
 
-@kernel
+@inner
 def clear_changes(state):
     """Forget all changes; costs in proportion to how many there are."""
     for i in range(state.n_changes):
@@ -74,7 +74,7 @@ def clear_changes(state):
     state.n_changes, state.revision = 0, 0
 
 
-@kernel
+@inner
 def _slot_of_change(state, i):
     """Return the slot of change ``i`` while others may already be cleared, so without stopping at free slots."""
     slot = (np.uint32(state.change_pos[i]) * np.uint32(2654435761) >> np.uint32(7)) & HASH_MASK
@@ -83,14 +83,14 @@ def _slot_of_change(state, i):
     return slot
 
 
-@kernel
+@inner
 def solid_at(tables, voxels, state, x, y, z):
     """Return whether a cell stops the body; the border does."""
     b = block_at(voxels, state, x, y, z)
     return b == NONE or tables.solid[b] != 0
 
 
-@kernel
+@inner
 def ground_at(tables, voxels, state, x, z):
     """Return the y of the body's feet when it stands in the open on a column, changes included; trees are looked through."""
     y = np.int64(voxels.ground[x + HALF, z + HALF])
@@ -115,7 +115,7 @@ def ground_at(tables, voxels, state, x, z):
     return y
 
 
-@kernel
+@inner
 def _natural(voxels, state, p):
     """Return whether the episode has left a cell as it was."""
     return state.hash_slots[_slot(state, p)] == 0

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mirrorcraft.sim.draws import WEAR, below
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import ZERO, inner, kernel
 from mirrorcraft.sim.layout import (
     MAX_DROPS,
     MAX_TOOLS,
@@ -15,7 +15,7 @@ from mirrorcraft.sim.layout import (
 )
 
 
-@kernel
+@inner
 def touch(state, item):
     """Remember the count of an item before this action first changes it; ``delta`` is read from that."""
     for i in range(state.n_touched):
@@ -27,18 +27,18 @@ def touch(state, item):
         state.n_touched += 1
 
 
-@kernel
+@inner
 def slots_for(tables, item, count):
     """Return how many slots ``count`` of an item fill, stacks merged."""
-    stack = tables.stack[item]
+    stack = np.int64(tables.stack[item])
     return (count + stack - 1) // stack
 
 
-@kernel
+@inner
 def room(tables, state, item):
     """Return how many more of an item fit."""
-    stack = tables.stack[item]
-    count = state.counts[item]
+    stack = np.int64(tables.stack[item])
+    count = np.int64(state.counts[item])
     return (SLOTS - state.occupied) * stack + (stack - count % stack) % stack
 
 
@@ -49,9 +49,9 @@ def give(tables, state, item, count):
     if tables.durability[item] != 0:
         n = min(n, MAX_TOOLS - state.n_tools)
     if n <= 0:
-        return 0
+        return ZERO
     touch(state, item)
-    have = state.counts[item]
+    have = np.int64(state.counts[item])
     state.occupied += slots_for(tables, item, have + n) - slots_for(tables, item, have)
     state.counts[item] = have + n
     if have == 0:
@@ -63,7 +63,7 @@ def give(tables, state, item, count):
     return n
 
 
-@kernel
+@inner
 def _own(state, item):
     """Enter an item into the sorted list of those owned."""
     i = state.n_owned
@@ -74,7 +74,7 @@ def _own(state, item):
     state.n_owned += 1
 
 
-@kernel
+@inner
 def _disown(state, item):
     """Take an item off the list of those owned, out of the hand, and off the body."""
     i = 0
@@ -92,7 +92,7 @@ def _disown(state, item):
             state.occupied += 1  # a worn piece counts in the inventory but fills no slot
 
 
-@kernel
+@inner
 def advance(state, bits):
     """Complete the advancements of a bit set."""
     new = bits & ~state.advancements
@@ -101,7 +101,7 @@ def advance(state, bits):
         state.gained |= new
 
 
-@kernel
+@inner
 def _add_tool(state, item):
     t = state.n_tools
     state.tool_item[t] = item
@@ -115,7 +115,7 @@ def _add_tool(state, item):
 def take(tables, state, item, count):
     """Remove ``count`` of an item that is owned in that number; of tools, the one worth least goes first."""
     touch(state, item)
-    have = state.counts[item]
+    have = np.int64(state.counts[item])
     state.occupied -= slots_for(tables, item, have) - slots_for(tables, item, have - count)
     state.counts[item] = have - count
     if tables.durability[item] != 0:
@@ -125,7 +125,7 @@ def take(tables, state, item, count):
         _disown(state, item)
 
 
-@kernel
+@inner
 def _cheapest_tool(state, item):
     """Return the tool entry of an item that is unenchanted if possible, and most worn."""
     best, best_key = NONE, -1
@@ -139,7 +139,7 @@ def _cheapest_tool(state, item):
     return best
 
 
-@kernel
+@inner
 def remove_tool(state, t):
     """Drop tool entry ``t``; the last entry takes its place."""
     last = state.n_tools - 1
@@ -151,7 +151,7 @@ def remove_tool(state, t):
     state.n_tools = last
 
 
-@kernel
+@inner
 def enchant_level(state, t, enchantment):
     """Return the level of an enchantment on tool entry ``t``, 0 without it or without a tool."""
     if t == NONE:
@@ -162,10 +162,10 @@ def enchant_level(state, t, enchantment):
     return 0
 
 
-@kernel
+@inner
 def wear(tables, state, t, amount):
     """Wear tool entry ``t``; it breaks when nothing is left. Unbreaking spares it with chance level / (level + 1)."""
-    item = state.tool_item[t]
+    item = np.int64(state.tool_item[t])
     unbreaking = enchant_level(state, t, tables.unbreaking)
     site = (
         np.int64(state.revision) << 8
@@ -185,7 +185,7 @@ def wear(tables, state, t, amount):
             _disown(state, item)
 
 
-@kernel
+@inner
 def drop(state, item, count, p):
     """Leave items on the ground at a packed position; the oldest heap gives way when there are too many."""
     for i in range(state.n_drops):
@@ -195,7 +195,7 @@ def drop(state, item, count, p):
             return
     i = state.n_drops
     if i == MAX_DROPS:
-        i = 0
+        i = ZERO
         for k in range(1, MAX_DROPS):
             if state.drop_tick[k] < state.drop_tick[i]:
                 i = k
@@ -207,7 +207,7 @@ def drop(state, item, count, p):
     state.drop_tick[i] = state.tick
 
 
-@kernel
+@inner
 def remove_drop(state, i):
     """Take heap ``i`` off the ground; the last heap takes its place."""
     last = state.n_drops - 1

@@ -7,7 +7,7 @@ field by field, the reading would cost more than the action.
 import numpy as np
 
 from mirrorcraft.sim.kernels.acting import mob_cell
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import inner, kernel
 from mirrorcraft.sim.kernels.search import FAR, distance2, sweep
 from mirrorcraft.sim.layout import MAX_KINDS, NONE, TOOL_ENCHANTS, WORN
 
@@ -42,7 +42,7 @@ def look(tables, voxels, state, out, targets):
     return _targets(tables, voxels, state, out, n)
 
 
-@kernel
+@inner
 def _fixed(state, out):
     out[0], out[1], out[2], out[3], out[4] = (
         state.code,
@@ -59,7 +59,7 @@ def _fixed(state, out):
     return 20
 
 
-@kernel
+@inner
 def _lists(state, out, n):
     out[n] = state.n_touched
     n += 1
@@ -86,7 +86,7 @@ def _lists(state, out, n):
     return n
 
 
-@kernel
+@inner
 def _inventory(state, out, n):
     out[n] = state.n_owned
     n += 1
@@ -97,7 +97,7 @@ def _inventory(state, out, n):
     return n
 
 
-@kernel
+@inner
 def _nearer(out, at, n, key, d):
     """Enter a key with a distance into the list that starts at ``at``, or bring its entry nearer; return its end."""
     for i in range(at + 1, n, 2):
@@ -109,7 +109,7 @@ def _nearer(out, at, n, key, d):
     return n + 2
 
 
-@kernel
+@inner
 def _dropped(state, out, n):
     at = n
     out[at] = 0
@@ -121,7 +121,7 @@ def _dropped(state, out, n):
     return n
 
 
-@kernel
+@inner
 def _facilities(tables, voxels, state, out, n):
     at = n
     out[at] = 0
@@ -134,7 +134,7 @@ def _facilities(tables, voxels, state, out, n):
     return n
 
 
-@kernel
+@inner
 def _enchantments(state, out, n):
     at = n
     out[at] = 0
@@ -150,7 +150,7 @@ def _enchantments(state, out, n):
     return n
 
 
-@kernel
+@inner
 def _entities(tables, voxels, state, out, n):
     at = n
     out[at] = 0
@@ -165,7 +165,7 @@ def _entities(tables, voxels, state, out, n):
     return n
 
 
-@kernel
+@inner
 def _count(out, at, n, entity, d):
     for i in range(at + 1, n, 3):
         if out[i] == entity:
@@ -177,7 +177,7 @@ def _count(out, at, n, entity, d):
     return n + 3
 
 
-@kernel
+@inner
 def _targets(tables, voxels, state, out, n):
     at = n
     out[at] = 0

@@ -4,7 +4,7 @@ import numpy as np
 
 from mirrorcraft.sim.blocks import unpack
 from mirrorcraft.sim.kernels.breaking import PAUSE, break_block, clear_cell
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import ONE, ZERO, inner
 from mirrorcraft.sim.kernels.grid import block_at_packed, solid_at
 from mirrorcraft.sim.kernels.inventory import give, remove_drop
 from mirrorcraft.sim.kernels.recording import broken, collected
@@ -25,14 +25,14 @@ from mirrorcraft.sim.kernels.travel import (
 from mirrorcraft.sim.layout import LOG, NONE, Code
 
 OK, PARTIAL, NOT_FOUND, BLOCKED, NEEDS_TOOL, PICKUP_FAILED, INVENTORY_FULL, OUT_OF_RANGE, NO_SCAFFOLD = (
-    int(Code.OK), int(Code.PARTIAL), int(Code.NOT_FOUND), int(Code.BLOCKED), int(Code.NEEDS_TOOL),
-    int(Code.PICKUP_FAILED), int(Code.INVENTORY_FULL), int(Code.OUT_OF_RANGE), int(Code.NO_SCAFFOLD),
+    np.int64(Code.OK), np.int64(Code.PARTIAL), np.int64(Code.NOT_FOUND), np.int64(Code.BLOCKED), np.int64(Code.NEEDS_TOOL),
+    np.int64(Code.PICKUP_FAILED), np.int64(Code.INVENTORY_FULL), np.int64(Code.OUT_OF_RANGE), np.int64(Code.NO_SCAFFOLD),
 )  # fmt: skip
-NOWHERE = -2  # no such block is near, while NONE means that there are some, out of reach
+NOWHERE = np.int64(-2)  # no such block is near, while NONE means that there are some, out of reach
 CANDIDATES = 8  # how many of the nearest blocks are tried before the way counts as blocked
 
 
-@kernel
+@inner
 def can_harvest(tables, state, block):
     """Return whether an owned tool, or the hand, makes a block drop."""
     if suits(tables, block, NONE):
@@ -43,7 +43,7 @@ def can_harvest(tables, state, block):
     return False
 
 
-@kernel
+@inner
 def reachable(tables, voxels, state, target, limit, soft):
     """Return (packed position, way) of the nearest wanted block that can be got at; NONE or NOWHERE for none.
 
@@ -53,7 +53,7 @@ def reachable(tables, voxels, state, target, limit, soft):
 
     The nearest block alone is looked up first: it is nearly always the answer.
     """
-    found, tried = np.empty(CANDIDATES, np.int64), 0
+    found, tried = np.empty(CANDIDATES, np.int64), ZERO
     n = nearest(tables, voxels, state, target, found[:1])
     if n == 0:
         return NOWHERE, OVER
@@ -65,11 +65,11 @@ def reachable(tables, voxels, state, target, limit, soft):
                 return found[i], way
         if tried > 0:
             return NONE, OVER
-        tried = 1
+        tried = ONE
         n = nearest(tables, voxels, state, target, found)
 
 
-@kernel
+@inner
 def mine(tables, voxels, state, action):
     """Break the nearest reachable blocks of a kind, and take what they drop."""
     target = np.int64(action.target)
@@ -115,7 +115,7 @@ def mine(tables, voxels, state, action):
     return PARTIAL if state.number > 0 else why
 
 
-@kernel
+@inner
 def _step_in(tables, voxels, state, x, y, z):
     """Fall into the cell of a block broken under the feet; from below or beside, the drop comes to the body."""
     if (
@@ -127,7 +127,7 @@ def _step_in(tables, voxels, state, x, y, z):
         walk_to(tables, state, x, y, z)
 
 
-@kernel
+@inner
 def prepare_access(tables, voxels, state, action):
     """Dig a way to the nearest such block, so that ``mine`` or a station can reach it. Harvests nothing on purpose."""
     limit, soft, before = tables.access_blocks, tables.access_ticks, state.n_changes
@@ -140,7 +140,7 @@ def prepare_access(tables, voxels, state, action):
     return OK
 
 
-@kernel
+@inner
 def collect(tables, voxels, state, action):
     """Pick up the nearest heap of an item."""
     best, best2, exists = NONE, tables.collect_radius * tables.collect_radius + 1, False
@@ -168,7 +168,7 @@ def collect(tables, voxels, state, action):
     return OK
 
 
-@kernel
+@inner
 def ascend(tables, voxels, state, action):
     """Rise by pillars of disposable blocks, or, for height 0, dig and climb to the open ground."""
     if action.number == 0:

@@ -5,19 +5,17 @@ import numpy as np
 from mirrorcraft.sim.blocks import HALF, MIN_Y
 from mirrorcraft.sim.draws import POLICY, below
 from mirrorcraft.sim.kernels.acting import nearest_mob
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import inner, kernel
 from mirrorcraft.sim.kernels.mining import can_harvest
 from mirrorcraft.sim.kernels.search import ACROSS, UP, distance2
 from mirrorcraft.sim.kernels.step import reset, step
 from mirrorcraft.sim.layout import LOG, MAX_KINDS, NONE, Code, Skill, Station
 
-MINE, EXPLORE, PREPARE_ACCESS, CRAFT_GRID, SMELT, ATTACK, ENCHANT, PLACE, EQUIP, COLLECT, ASCEND, TRADE = (
-    int(Skill.MINE), int(Skill.EXPLORE), int(Skill.PREPARE_ACCESS), int(Skill.CRAFT_GRID), int(Skill.SMELT),
-    int(Skill.ATTACK), int(Skill.ENCHANT), int(Skill.PLACE), int(Skill.EQUIP), int(Skill.COLLECT), int(Skill.ASCEND),
-    int(Skill.TRADE),
+(MINE, _, PREPARE_ACCESS, CRAFT_GRID, SMELT, ATTACK, ENCHANT, PLACE, EQUIP, COLLECT, _, TRADE, _) = (
+    np.int64(skill) for skill in Skill
 )  # fmt: skip
-ENCHANTING_TABLE = int(Station.ENCHANTING_TABLE)
-STUCK = (int(Code.BLOCKED), int(Code.STATION_UNREACHABLE), int(Code.UNREACHABLE))
+ENCHANTING_TABLE = np.int64(Station.ENCHANTING_TABLE)
+STUCK = (np.int64(Code.BLOCKED), np.int64(Code.STATION_UNREACHABLE), np.int64(Code.UNREACHABLE))
 
 
 @kernel
@@ -73,7 +71,7 @@ def play_at_random(
                 reset(state, seeds[w], spawn[0], spawn[1], spawn[2], level)
 
 
-@kernel
+@inner
 def _choose(tables, voxels, state, actions, starts, counts):
     """Draw among the actions whose item is owned until one is executable; the first, ``wait``, always is."""
     total = starts[1]
@@ -91,7 +89,7 @@ def _choose(tables, voxels, state, actions, starts, counts):
     return 0
 
 
-@kernel
+@inner
 def _nth(state, starts, k):
     """Return the k-th of the actions whose item is owned."""
     if k < starts[1]:
@@ -111,7 +109,7 @@ def _nth(state, starts, k):
     return 0
 
 
-@kernel
+@inner
 def executable(tables, voxels, state, action):
     """Return whether the body has what an action asks for: items, a tool, a station near, such a block or mob near.
 
@@ -146,7 +144,7 @@ def executable(tables, voxels, state, action):
     return skill != TRADE
 
 
-@kernel
+@inner
 def _near(tables, state, kind):
     for i in range(state.n_stations):
         if state.station_kind[i] == kind:
@@ -158,7 +156,7 @@ def _near(tables, state, kind):
     return False
 
 
-@kernel
+@inner
 def _in_sight(tables, voxels, state, target):
     """Return whether the body's section or one beside it holds such a block."""
     mask = np.uint64(0)

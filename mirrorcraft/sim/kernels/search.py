@@ -6,15 +6,15 @@ Distances are squared and between cells: from the body's feet to the block.
 import numpy as np
 
 from mirrorcraft.sim.blocks import HALF, HEIGHT, MIN_Y, SIDE, inside, pack, unpack
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import ZERO, inner
 from mirrorcraft.sim.kernels.grid import block_at_packed
 from mirrorcraft.sim.layout import LOG, MAX_KINDS, NONE, SECTION
 
 ACROSS, UP = SIDE // SECTION, HEIGHT // SECTION
-FAR = 1 << 40
+FAR = np.int64(1 << 40)
 
 
-@kernel
+@inner
 def distance2(state, p):
     """Return the squared distance from the body's feet to a packed position."""
     x, y, z = unpack(p)
@@ -22,7 +22,7 @@ def distance2(state, p):
     return dx * dx + dy * dy + dz * dz
 
 
-@kernel
+@inner
 def _gap(v, low):
     """Return how far ``v`` lies outside the section that starts at ``low``, along one axis."""
     if v < low:
@@ -30,7 +30,7 @@ def _gap(v, low):
     return v - (low + SECTION - 1) if v > low + SECTION - 1 else 0
 
 
-@kernel
+@inner
 def wanted(tables, block, target):
     """Return whether a block is what is looked for: that block, or any trunk."""
     return tables.trunk[block] != 0 if target == LOG else block == target
@@ -54,7 +54,7 @@ BALL = _ball(4)
 DENSE = 64  # cells of a kind in a section from which looking around the body beats going through the list
 
 
-@kernel
+@inner
 def _around(voxels, state, kind, found, best, n):
     """Offer the blocks of a kind in the ball around the body, nearest first, until the list is full of them."""
     full = n + found.size
@@ -70,7 +70,7 @@ def _around(voxels, state, kind, found, best, n):
     return n
 
 
-@kernel
+@inner
 def _dense(voxels, state, k):
     """Return whether a kind is common in the body's section."""
     if not inside(state.x, state.y, state.z):
@@ -84,7 +84,7 @@ def _dense(voxels, state, k):
     return n == 0 or n >= DENSE
 
 
-@kernel
+@inner
 def nearest(tables, voxels, state, target, found):
     """Fill ``found`` with the packed positions of the nearest blocks, nearest first; return how many there are.
 
@@ -126,7 +126,7 @@ def nearest(tables, voxels, state, target, found):
     return n
 
 
-@kernel
+@inner
 def _section_gap2(state, cx, cy, cz):
     """Return the squared distance from the body to the nearest cell of a section."""
     gx = _gap(state.x, cx * SECTION - HALF)
@@ -135,7 +135,7 @@ def _section_gap2(state, cx, cy, cz):
     return gx * gx + gy * gy + gz * gz
 
 
-@kernel
+@inner
 def _scan(voxels, state, hit, s, reach2, found, best, n):
     """Offer the cells of the wanted kinds of one section."""
     x0, y0, z0 = _corner(s)
@@ -164,7 +164,7 @@ def _scan(voxels, state, hit, s, reach2, found, best, n):
     return n
 
 
-@kernel
+@inner
 def _scan_cells(voxels, state, kind, s, reach2, found, best, n):
     """Offer the cells of a kind so common (stone) that the index lists only its sections, not its cells."""
     x0, y0, z0 = _corner(s)
@@ -187,7 +187,7 @@ def _scan_cells(voxels, state, kind, s, reach2, found, best, n):
     return n
 
 
-@kernel
+@inner
 def _corner(s):
     """Return the lowest cell (x, y, z) of a section."""
     column = s // UP
@@ -198,10 +198,10 @@ def _corner(s):
     )
 
 
-@kernel
+@inner
 def _placed(tables, voxels, state, target, found, best):
     """Offer the blocks that the episode itself has put down."""
-    n = 0
+    n = ZERO
     reach2 = tables.search_radius * tables.search_radius
     for i in range(state.n_changes):
         block = np.int64(state.change_block[i])
@@ -216,7 +216,7 @@ def _placed(tables, voxels, state, target, found, best):
     return n
 
 
-@kernel
+@inner
 def _insert(found, best, n, p, d):
     """Insert a position into the sorted list of the nearest; return the new length."""
     size = found.size
@@ -230,7 +230,7 @@ def _insert(found, best, n, p, d):
     return min(n + 1, size)
 
 
-@kernel
+@inner
 def sweep(tables, voxels, state, best):
     """Fill ``best`` (int64 [MAX_KINDS]) with the squared distance of the nearest block of every kind, FAR if none.
 
@@ -254,7 +254,7 @@ def sweep(tables, voxels, state, best):
                             )
 
 
-@kernel
+@inner
 def _sweep_section(voxels, state, s, gap2, reach2, best):
     hit = voxels.sections[s]
     x0, y0, z0 = _corner(s)
@@ -285,7 +285,7 @@ def _sweep_section(voxels, state, s, gap2, reach2, best):
         k += 1
 
 
-@kernel
+@inner
 def _nearest_cell(voxels, state, kind, s, limit):
     """Return the squared distance of the nearest cell of a common kind in a section if under ``limit``, else ``limit``."""
     x0, y0, z0 = _corner(s)

@@ -4,7 +4,7 @@ import numpy as np
 
 from mirrorcraft.sim.blocks import unpack
 from mirrorcraft.sim.draws import ENCHANT, below, uniform
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import ONE, ZERO, inner
 from mirrorcraft.sim.kernels.grid import block_at
 from mirrorcraft.sim.kernels.inventory import advance, give, take
 from mirrorcraft.sim.kernels.recording import record
@@ -14,20 +14,20 @@ from mirrorcraft.sim.layout import NONE, SLOTS, TOOL_ENCHANTS, Code, EventKind, 
 
 (OK, PARTIAL, NEEDS_TABLE, NEEDS_STATION, STATION_UNREACHABLE, MISSING_ITEM, NO_FUEL, NO_OUTPUT, NO_LAPIS,
  NEEDS_LEVEL, NOT_ENCHANTABLE, INVENTORY_FULL, NO_OFFER) = (
-    int(Code.OK), int(Code.PARTIAL), int(Code.NEEDS_TABLE), int(Code.NEEDS_STATION), int(Code.STATION_UNREACHABLE),
-    int(Code.MISSING_ITEM), int(Code.NO_FUEL), int(Code.NO_OUTPUT), int(Code.NO_LAPIS), int(Code.NEEDS_LEVEL),
-    int(Code.NOT_ENCHANTABLE), int(Code.INVENTORY_FULL), int(Code.NO_OFFER),
+    np.int64(Code.OK), np.int64(Code.PARTIAL), np.int64(Code.NEEDS_TABLE), np.int64(Code.NEEDS_STATION), np.int64(Code.STATION_UNREACHABLE),
+    np.int64(Code.MISSING_ITEM), np.int64(Code.NO_FUEL), np.int64(Code.NO_OUTPUT), np.int64(Code.NO_LAPIS), np.int64(Code.NEEDS_LEVEL),
+    np.int64(Code.NOT_ENCHANTABLE), np.int64(Code.INVENTORY_FULL), np.int64(Code.NO_OFFER),
 )  # fmt: skip
 CRAFTING_TABLE, FURNACE, ENCHANTING_TABLE = (
-    int(Station.CRAFTING_TABLE),
-    int(Station.FURNACE),
-    int(Station.ENCHANTING_TABLE),
+    np.int64(Station.CRAFTING_TABLE),
+    np.int64(Station.FURNACE),
+    np.int64(Station.ENCHANTING_TABLE),
 )
-COOK = int(EventKind.COOK)
-SHELVES_AT_MOST = 15
+COOK = np.int64(EventKind.COOK)
+SHELVES_AT_MOST = np.int64(15)
 
 
-@kernel
+@inner
 def reach_station(tables, voxels, state, kind):
     """Walk to the nearest reachable station of a kind; return (code, station index)."""
     radius2 = tables.station_radius * tables.station_radius
@@ -50,14 +50,14 @@ def reach_station(tables, voxels, state, kind):
             return OK, best
 
 
-@kernel
+@inner
 def near(state, x, y, z):
     """Return whether a block is within arm's reach as the body stands."""
     return abs(state.x - x) + abs(state.z - z) <= 3 and -3 <= y - state.y <= 4
 
 
 # ---- smelting
-@kernel
+@inner
 def smelt(tables, voxels, state, action):
     """Process up to ``number`` of an item in the nearest station of a kind, as the game's furnace does it.
 
@@ -79,7 +79,7 @@ def smelt(tables, voxels, state, action):
         return NO_FUEL
     _empty_output(tables, state, s)
     result = np.int64(tables.cook_result[kind, item])
-    record(state, COOK, kind, item, 0, 0)
+    record(state, COOK, kind, item, ZERO, ZERO)
     if result == NONE:
         return NO_OUTPUT
     if state.out_count[s] > 0 and state.out_item[s] != result:
@@ -95,7 +95,7 @@ def smelt(tables, voxels, state, action):
     return OK if state.number == action.number else PARTIAL
 
 
-@kernel
+@inner
 def _cook(tables, state, s, item, n, kind, result):
     """Cook one item after the other until input, fuel or room for the output runs out; count them in ``number``."""
     ticks, count = np.int64(tables.cook_ticks[kind, item]), np.int64(tables.cook_count[kind, item])
@@ -109,25 +109,25 @@ def _cook(tables, state, s, item, n, kind, result):
                 state.tick += burning
                 state.burn_end[s] = state.tick
                 return
-            take(tables, state, fuel, 1)
+            take(tables, state, fuel, ONE)
             if tables.remainder[fuel] != NONE:
-                give(tables, state, tables.remainder[fuel], 1)
+                give(tables, state, np.int64(tables.remainder[fuel]), ONE)
             burning += _burn_ticks(tables, fuel, kind)
         burning -= left
         state.tick += left
-        take(tables, state, item, 1)
+        take(tables, state, item, ONE)
         state.out_item[s] = result
         state.out_count[s] += count
         state.number += 1
     state.burn_end[s] = state.tick + burning
 
 
-@kernel
+@inner
 def _burn_ticks(tables, fuel, kind):
     return np.int64(tables.fuel[fuel]) // (1 if kind == 0 else 2)
 
 
-@kernel
+@inner
 def _next_fuel(tables, state, item, reserved, kind):
     """Return the owned fuel that the body likes best, what is still to be cooked left alone; NONE without any."""
     for i in range(tables.n_fuels):
@@ -140,7 +140,7 @@ def _next_fuel(tables, state, item, reserved, kind):
     return NONE
 
 
-@kernel
+@inner
 def _empty_output(tables, state, s):
     """Take what lies in a station's output, as far as it fits."""
     if state.out_count[s] > 0:
@@ -150,7 +150,7 @@ def _empty_output(tables, state, s):
 
 
 # ---- enchanting
-@kernel
+@inner
 def enchant(tables, voxels, state, action):
     """Take one of the three offers of the nearest enchanting table, as the game computes them.
 
@@ -181,8 +181,8 @@ def enchant(tables, voxels, state, action):
     if book:
         if state.occupied == SLOTS and state.counts[item] % tables.stack[item] != 1:
             return INVENTORY_FULL  # taking one book frees no slot for it to come back to
-        take(tables, state, item, 1)
-        give(tables, state, tables.enchanted_book, 1)
+        take(tables, state, item, ONE)
+        give(tables, state, tables.enchanted_book, ONE)
         t = np.int64(state.n_tools) - 1
     if _choose(tables, state, t, item, option, cost) == 0:
         return NO_OFFER  # too weak for any enchantment, which a book never is: the game takes nothing then
@@ -194,7 +194,7 @@ def enchant(tables, voxels, state, action):
     return OK
 
 
-@kernel
+@inner
 def _plain_tool(state, item):
     """Return a tool entry of an item without enchantments, the least worn; NONE when there is none."""
     best = NONE
@@ -205,7 +205,7 @@ def _plain_tool(state, item):
     return best
 
 
-@kernel
+@inner
 def _shelves(tables, voxels, state, x, y, z):
     """Return how many bookshelves count for a table: two cells off, on its level or one above, with air between."""
     n = 0
@@ -222,18 +222,18 @@ def _shelves(tables, voxels, state, x, y, z):
     return min(n, SHELVES_AT_MOST)
 
 
-@kernel
+@inner
 def _half(d):
     """Return d / 2 rounded towards zero."""
     return d // 2 if d >= 0 else -(-d // 2)
 
 
-@kernel
+@inner
 def _offer(state, option, shelves):
     """Return the level that an offer asks for, 0 when there is none (EnchantmentHelper.getEnchantmentCost)."""
     event = ENCHANT + np.int64(state.enchant_count)
     base = (
-        below(8, state.seed, event, option * 8)
+        below(np.int64(8), state.seed, event, option * 8)
         + 1
         + (shelves >> 1)
         + below(shelves + 1, state.seed, event, option * 8 + 1)
@@ -247,7 +247,7 @@ def _offer(state, option, shelves):
     return cost if cost >= option + 1 else 0
 
 
-@kernel
+@inner
 def _choose(tables, state, t, item, option, cost):
     """Put the enchantments of an offer on tool entry ``t``; return how many (EnchantmentHelper.selectEnchantment)."""
     event, site = ENCHANT + np.int64(state.enchant_count), 64 + option * 64
@@ -261,7 +261,7 @@ def _choose(tables, state, t, item, option, cost):
     n, chance = 0, power
     for k in range(TOOL_ENCHANTS):
         chosen, level = _weighted(
-            tables, open_to, power, below(1 << 30, state.seed, event, site + 8 + 2 * k)
+            tables, open_to, power, below(np.int64(1 << 30), state.seed, event, site + 8 + 2 * k)
         )
         if chosen == NONE:
             break
@@ -270,7 +270,7 @@ def _choose(tables, state, t, item, option, cost):
         open_to &= ~tables.excludes[chosen]
         if k > 0:
             chance //= 2
-        if below(50, state.seed, event, site + 9 + 2 * k) > chance:
+        if below(np.int64(50), state.seed, event, site + 9 + 2 * k) > chance:
             break
     if state.tool_item[t] == tables.enchanted_book and n > 1:  # a book loses one of several again
         lost = below(n, state.seed, event, site + 7)
@@ -279,7 +279,7 @@ def _choose(tables, state, t, item, option, cost):
     return n
 
 
-@kernel
+@inner
 def _weighted(tables, open_to, power, u):
     """Return (enchantment, level) drawn by weight from those that a power allows; (NONE, 0) without any."""
     total = 0
@@ -297,7 +297,7 @@ def _weighted(tables, open_to, power, u):
     return NONE, 0
 
 
-@kernel
+@inner
 def _level_for(tables, e, power):
     """Return the highest level of an enchantment whose cost range holds a power, 0 if none does."""
     for level in range(tables.enchant_max[e], 0, -1):

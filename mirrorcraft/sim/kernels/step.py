@@ -1,8 +1,10 @@
 """One action of one world: reset, and the step that the single episode and the batch share."""
 
+import numpy as np
+
 from mirrorcraft.sim.kernels.acting import attack, equip, explore, place
 from mirrorcraft.sim.kernels.actions import encode
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import ZERO, inner, kernel
 from mirrorcraft.sim.kernels.crafting import craft_grid
 from mirrorcraft.sim.kernels.grid import clear_changes
 from mirrorcraft.sim.kernels.inventory import remove_drop
@@ -11,12 +13,10 @@ from mirrorcraft.sim.kernels.mining import ascend, collect, mine, prepare_access
 from mirrorcraft.sim.kernels.stations import enchant, smelt
 from mirrorcraft.sim.layout import NONE, WORN, Code, Skill
 
-MINE, EXPLORE, PREPARE_ACCESS, CRAFT_GRID, SMELT, ATTACK, ENCHANT, PLACE, EQUIP, COLLECT, ASCEND, TRADE = (
-    int(Skill.MINE), int(Skill.EXPLORE), int(Skill.PREPARE_ACCESS), int(Skill.CRAFT_GRID), int(Skill.SMELT),
-    int(Skill.ATTACK), int(Skill.ENCHANT), int(Skill.PLACE), int(Skill.EQUIP), int(Skill.COLLECT), int(Skill.ASCEND),
-    int(Skill.TRADE),
+(MINE, EXPLORE, PREPARE_ACCESS, CRAFT_GRID, SMELT, ATTACK, ENCHANT, PLACE, EQUIP, COLLECT, ASCEND, TRADE, _) = (
+    np.int64(skill) for skill in Skill
 )  # fmt: skip
-OK, NO_VILLAGER = int(Code.OK), int(Code.NO_VILLAGER)
+OK, NO_VILLAGER = np.int64(Code.OK), np.int64(Code.NO_VILLAGER)
 CRAFT_TICKS = 10  # opening, filling and emptying a grid
 HAND_TICKS = 4  # placing, equipping
 
@@ -71,7 +71,7 @@ def act(
     return _read(tables[0], voxels[0], state, out, seen)
 
 
-@kernel
+@inner
 def _read(tables, voxels, state, out, seen):
     moved = seen[4] == 0 or not (
         seen[0] == state.x
@@ -131,10 +131,10 @@ def step(tables, voxels, state, action):
     _expire_drops(tables, state)
 
 
-@kernel
+@inner
 def _expire_drops(tables, state):
     """Dropped items vanish after five minutes."""
-    i = 0
+    i = ZERO
     while i < state.n_drops:
         if state.tick - state.drop_tick[i] >= tables.drop_ticks:
             remove_drop(state, i)

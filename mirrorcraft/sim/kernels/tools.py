@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import inner, kernel
 from mirrorcraft.sim.kernels.inventory import enchant_level
 from mirrorcraft.sim.layout import NONE, ToolClass
 
-BARE = 10  # speed of the bare hand, of 1/10
-SHEARS, SWORD = int(ToolClass.SHEARS), int(ToolClass.SWORD)
-NEVER = 1 << 30  # ticks to break what cannot be broken
+BARE = np.int64(10)  # speed of the bare hand, of 1/10
+SHEARS, SWORD = np.int64(ToolClass.SHEARS), np.int64(ToolClass.SWORD)
+NEVER = np.int64(1 << 30)  # ticks to break what cannot be broken
 
 
-@kernel
+@inner
 def suits(tables, block, item):
     """Return whether a block drops something when broken with an item (NONE = bare hand)."""
     if tables.requires_tool[block] == 0:
@@ -23,7 +23,7 @@ def suits(tables, block, item):
     ] >= tables.block_tier[block]
 
 
-@kernel
+@inner
 def _speed(tables, block, item):
     """Return the digging speed of an item on a block, of 1/10."""
     tool = tables.tool_class[item]
@@ -59,7 +59,7 @@ def break_ticks(tables, state, block, tool):
     return 0 if ticks <= 1 else ticks
 
 
-@kernel
+@inner
 def best_tool(tables, state, block):
     """Return (tool entry or NONE, ticks): the owned tool that suits and is fastest; the hand when none is faster."""
     best, best_ticks = NONE, break_ticks(tables, state, block, NONE)

@@ -1,22 +1,22 @@
 """How the body gets to a cell: over the open ground, or by digging, in closed form and always through real blocks.
 
 There is no path search. A target in the open is walked to; a buried one is dug down to from above, or tunnelled to
-from where the body is, whichever clears fewer blocks. The same loop plans a way (``execute=False`` counts the blocks
-in it) and goes it.
+from where the body is, whichever clears fewer blocks. The same loop plans a way (COUNT: how many blocks are in it) and goes it.
 """
 
 import numpy as np
 
 from mirrorcraft.sim.blocks import HEIGHT, MIN_Y, inside, pack
 from mirrorcraft.sim.kernels.breaking import clear_cell
-from mirrorcraft.sim.kernels.compiled import kernel
+from mirrorcraft.sim.kernels.compiled import ONE, ZERO, inner
 from mirrorcraft.sim.kernels.grid import block_at, ground_at, set_block, solid_at
 from mirrorcraft.sim.kernels.inventory import take
 from mirrorcraft.sim.kernels.tools import best_tool
 from mirrorcraft.sim.layout import NONE
 
-OVER, UNDER = 0, 1  # over open ground, or by a tunnel
-TOO_MANY = 1 << 20  # "blocks to clear" on a way that does not exist
+OVER, UNDER = np.int64(0), np.int64(1)  # over open ground, or by a tunnel
+COUNT, CLEAR = np.int64(0), np.int64(1)  # what a way is looked at for: planning, or going it
+TOO_MANY = np.int64(1 << 20)  # "blocks to clear" on a way that does not exist
 REACH_UP, REACH_DOWN = (
     5,
     3,
@@ -24,7 +24,7 @@ REACH_UP, REACH_DOWN = (
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
-@kernel
+@inner
 def outdoors(tables, voxels, state):
     """Return whether the body can walk off over open ground: it stands on it, or can step out of a dip."""
     ground = ground_at(tables, voxels, state, state.x, state.z)
@@ -37,7 +37,7 @@ def outdoors(tables, voxels, state):
     return False
 
 
-@kernel
+@inner
 def to_clear(tables, voxels, state, x, y, z, soft):
     """Return how many blocks stand in a cell (0 or 1), or TOO_MANY when it cannot be dug within ``soft`` ticks."""
     if not solid_at(tables, voxels, state, x, y, z):
@@ -51,7 +51,7 @@ def to_clear(tables, voxels, state, x, y, z, soft):
     return 1 if ticks <= soft else TOO_MANY
 
 
-@kernel
+@inner
 def plan(tables, voxels, state, tx, ty, tz, limit, soft):
     """Find the way to where the block at (tx, ty, tz) can be broken or used.
 
@@ -64,25 +64,25 @@ def plan(tables, voxels, state, tx, ty, tz, limit, soft):
     """
     over = TOO_MANY
     if outdoors(tables, voxels, state):
-        over = _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, False)
+        over = _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, COUNT)
         if over == 0:
             return 0, OVER
-    under = _tunnel(tables, voxels, state, tx, ty, tz, min(limit, over), soft, False)
+    under = _tunnel(tables, voxels, state, tx, ty, tz, min(limit, over), soft, COUNT)
     if min(over, under) > limit:
         return TOO_MANY, OVER
     return (over, OVER) if over <= under else (under, UNDER)
 
 
-@kernel
+@inner
 def go(tables, voxels, state, tx, ty, tz, limit, soft, way):
     """Go a way that ``plan`` found under the same limits, clearing what is in it."""
     if way == OVER:
-        _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, True)
+        _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, CLEAR)
     else:
-        _tunnel(tables, voxels, state, tx, ty, tz, limit, soft, True)
+        _tunnel(tables, voxels, state, tx, ty, tz, limit, soft, CLEAR)
 
 
-@kernel
+@inner
 def approach(tables, voxels, state, tx, ty, tz):
     """Go to a block or mob as ``mine`` does; return whether there is a way. Nothing changes when there is none."""
     cleared, way = plan(tables, voxels, state, tx, ty, tz, tables.max_clear, tables.soft_ticks)
@@ -92,7 +92,7 @@ def approach(tables, voxels, state, tx, ty, tz):
     return True
 
 
-@kernel
+@inner
 def walk_to(tables, state, x, y, z):
     """Put the body on a cell; the way there takes its time."""
     dx, dy, dz = np.float64(x - state.x), np.float64(y - state.y), np.float64(z - state.z)
@@ -100,11 +100,11 @@ def walk_to(tables, state, x, y, z):
     state.x, state.y, state.z = x, y, z
 
 
-@kernel
-def _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, execute):
+@inner
+def _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, doing):
     """Walk to a column beside the target, or onto the target's own column and dig down to it."""
     own = ground_at(tables, voxels, state, tx, tz)
-    bx, by, bz, cost, far = 0, 0, 0, TOO_MANY, 0
+    bx, by, bz, cost, far = ZERO, ZERO, ZERO, TOO_MANY, ZERO
     for dx, dz in SIDES:
         x, z = tx + dx, tz + dz
         if not inside(x, ty, z):
@@ -121,34 +121,34 @@ def _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, execute):
             if n < cost or (n == cost and d < far):
                 bx, by, bz, cost, far = x, y, z, n, d
     if cost > 0 and ty < own:
-        dig = 0
+        dig = ZERO
         for y in range(own - 1, ty, -1):
             dig += to_clear(tables, voxels, state, tx, y, tz, soft)
             if dig > limit:
                 dig = TOO_MANY
                 break
         if dig < cost:
-            if execute:
+            if doing == CLEAR:
                 walk_to(tables, state, tx, own, tz)
                 for y in range(own - 1, ty, -1):
                     clear_cell(tables, voxels, state, tx, y, tz)
                 walk_to(tables, state, tx, ty + 1, tz)
             return dig
-    if execute and cost <= limit:
+    if doing == CLEAR and cost <= limit:
         walk_to(tables, state, bx, by, bz)
         clear_cell(tables, voxels, state, bx, by + 1, bz)
         clear_cell(tables, voxels, state, bx, by, bz)
     return cost
 
 
-@kernel
-def _tunnel(tables, voxels, state, tx, ty, tz, limit, soft, execute):
+@inner
+def _tunnel(tables, voxels, state, tx, ty, tz, limit, soft, doing):
     """Dig a passage two blocks high from the body towards the target, a step up or down with every step along.
 
     The last cell of the passage is the one beside (or above, or two below) the target.
     """
     x, y, z = np.int64(state.x), np.int64(state.y), np.int64(state.z)
-    cleared = 0
+    cleared = ZERO
     while True:
         dx, dy, dz = tx - x, ty - y, tz - z
         flat = abs(dx) + abs(dz)
@@ -161,19 +161,19 @@ def _tunnel(tables, voxels, state, tx, ty, tz, limit, soft, execute):
                 return TOO_MANY
             for up in range(2, dy):
                 cleared += to_clear(tables, voxels, state, x, y + up, z, soft)
-                if execute:
+                if doing == CLEAR:
                     clear_cell(tables, voxels, state, x, y + up, z)
             break
-        cleared += _step(tables, voxels, state, x, y, z, dx, dy, dz, soft, execute)
+        cleared += _step(tables, voxels, state, x, y, z, dx, dy, dz, soft, doing)
         if cleared > limit:
             return TOO_MANY
         x, y, z = _next_cell(x, y, z, dx, dy, dz)
-    if execute and cleared <= limit:
+    if doing == CLEAR and cleared <= limit:
         walk_to(tables, state, x, y, z)
     return cleared if cleared <= limit else TOO_MANY
 
 
-@kernel
+@inner
 def _next_cell(x, y, z, dx, dy, dz):
     """Return the next cell of a passage: along the longer way, and a step up or down with it; straight down last."""
     if dx == 0 and dz == 0:
@@ -184,24 +184,24 @@ def _next_cell(x, y, z, dx, dy, dz):
     return x, y + up, z + (1 if dz > 0 else -1)
 
 
-@kernel
-def _step(tables, voxels, state, x, y, z, dx, dy, dz, soft, execute):
+@inner
+def _step(tables, voxels, state, x, y, z, dx, dy, dz, soft, doing):
     """Count, or clear, the blocks of one step of a passage; the body fits where feet and head are free."""
     nx, ny, nz = _next_cell(x, y, z, dx, dy, dz)
     high = ny if nx == x and nz == z else max(ny, y) + 1
-    cleared = 0
+    cleared = ZERO
     if ny > y:  # jumping needs room above the head where the body stands
         cleared += to_clear(tables, voxels, state, x, y + 2, z, soft)
-        if execute:
+        if doing == CLEAR:
             clear_cell(tables, voxels, state, x, y + 2, z)
     for cy in range(high, ny - 1, -1):
         cleared += to_clear(tables, voxels, state, nx, cy, nz, soft)
-        if execute:
+        if doing == CLEAR:
             clear_cell(tables, voxels, state, nx, cy, nz)
     return cleared
 
 
-@kernel
+@inner
 def surface(tables, voxels, state, limit, soft):
     """Climb to the open ground above; return the blocks cleared, or TOO_MANY when something too hard is in the way.
 
@@ -211,7 +211,7 @@ def surface(tables, voxels, state, limit, soft):
     if outdoors(tables, voxels, state):
         return 0
     own = ground_at(tables, voxels, state, state.x, state.z)
-    top, bx, bz = MIN_Y + HEIGHT, np.int64(state.x), np.int64(state.z)
+    top, bx, bz = np.int64(MIN_Y + HEIGHT), np.int64(state.x), np.int64(state.z)
     for dx, dz in SIDES:
         if inside(state.x + dx, state.y, state.z + dz):
             ground = ground_at(tables, voxels, state, state.x + dx, state.z + dz)
@@ -220,7 +220,7 @@ def surface(tables, voxels, state, limit, soft):
     if state.y < own:
         top = own
     top = min(top, MIN_Y + HEIGHT - 2)
-    cleared = 0
+    cleared = ZERO
     for y in range(state.y + 2, top + 2):
         cleared += to_clear(tables, voxels, state, state.x, y, state.z, soft)
     if cleared > limit:
@@ -234,16 +234,16 @@ def surface(tables, voxels, state, limit, soft):
     return cleared
 
 
-@kernel
+@inner
 def scaffold_owned(tables, state):
     """Return how many disposable blocks the body owns."""
-    n = 0
+    n = ZERO
     for i in range(tables.n_scaffold):
         n += state.counts[tables.scaffold[i]]
     return n
 
 
-@kernel
+@inner
 def pillar(tables, voxels, state, rise):
     """Raise the body by ``rise`` cells, on disposable blocks as far as it owns them."""
     from_y = np.int64(state.y)
@@ -251,7 +251,9 @@ def pillar(tables, voxels, state, rise):
         for i in range(tables.n_scaffold):
             item = np.int64(tables.scaffold[i])
             if state.counts[item] > 0:
-                if set_block(state, pack(state.x, from_y + k, state.z), tables.places[item]):
-                    take(tables, state, item, 1)
+                if set_block(
+                    state, pack(state.x, from_y + k, state.z), np.int64(tables.places[item])
+                ):
+                    take(tables, state, item, ONE)
                 break
     walk_to(tables, state, state.x, from_y + rise, state.z)
