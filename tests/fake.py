@@ -1,6 +1,7 @@
 """A world and agents that cost nothing, to test what is around them."""
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -16,7 +17,8 @@ from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
 from mirrorcraft.study.plan import parse_study
-from mirrorcraft.study.run import Setup, run_study
+from mirrorcraft.study.play import Setup
+from mirrorcraft.study.run import run_study
 
 AGENTS = {
     "steady": "waits",
@@ -122,6 +124,20 @@ class DiesOnce(FakeBackend):
         os._exit(7)
 
 
+class DiesOften(FakeBackend):
+    """Kills its process with SIGKILL after 200 steps, until the folder FAKE_MARK holds 8 marks."""
+
+    steps = 0
+
+    def step(self, action: Action) -> Step:
+        DiesOften.steps += 1
+        marks = Path(os.environ["FAKE_MARK"])
+        if DiesOften.steps == 200 and len(list(marks.iterdir())) < 8:
+            (marks / str(os.getpid())).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().step(action)
+
+
 class Buggy(FakeBackend):
     """Has a bug."""
 
@@ -147,6 +163,21 @@ class FakeAgent:
         if self._name == "fickle" and below(2, self._seed, self._count, 0):
             return Action("mine", {"block": "dirt"})
         return Action("wait", {"ticks": 20})
+
+
+class CostlyAgent(FakeAgent):
+    """Says that its model cost a quarter of a dollar."""
+
+    def summary(self) -> dict[str, Any]:
+        tokens = {"input": 100, "cached": 0, "output": 10}
+        return {"calls": 1, "tokens": tokens, "cost_usd": 0.25, "model": "fake-1"}
+
+    def trajectory(self) -> list[dict[str, Any]]:
+        return []
+
+
+def costly() -> Setup:
+    return Setup(backend="fake:FakeBackend", agents="fake:CostlyAgent")
 
 
 def setup(backend: str = "FakeBackend") -> Setup:

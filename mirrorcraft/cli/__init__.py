@@ -7,6 +7,8 @@ from importlib import import_module
 from typing import NoReturn
 
 from mirrorcraft import __version__
+from mirrorcraft.cli.circuits_verbs import add_circuits
+from mirrorcraft.cli.server_verbs import add_server
 from mirrorcraft.core.errors import MirrorcraftError, UnknownNameError
 
 
@@ -51,11 +53,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"mirrorcraft {__version__}")
     verbs = parser.add_subparsers(metavar="COMMAND", required=True)
     _add_study(verbs)
+    _add_runs(verbs)
     _add_episode(verbs)
+    _add_models(verbs)
     _add_rules(verbs)
     _add_worlds(verbs)
-    doctor = _verb(verbs, "doctor", "study:doctor", "say whether everything needed is in place")
-    _json(doctor)
+    add_circuits(verbs, _verb, _json, _positive)
+    add_server(verbs, _verb, _json, _positive)
     return parser
 
 
@@ -81,10 +85,57 @@ def _add_study(verbs: "argparse._SubParsersAction[_Parser]") -> None:
         metavar="N",
         help="worker processes (default: the number of cores)",
     )
+    study.add_argument(
+        "--max-cost", type=_dollars, metavar="USD", help="stop when the run's models cost so much"
+    )
+    study.add_argument(
+        "--max-faults", type=_positive, metavar="N", help="stop when so many attempts broke"
+    )
     _json(study)
-    report = _verb(verbs, "report", "study:report", "print the tables of a run folder")
-    report.add_argument("folder", metavar="DIR", help="a run folder")
+
+
+def _add_runs(verbs: "argparse._SubParsersAction[_Parser]") -> None:
+    report = _verb(
+        verbs, "report", "runs:report", "print the tables of a run and write its report.html"
+    )
+    report.add_argument("folder", nargs="?", metavar="DIR", help="a run folder")
+    report.add_argument(
+        "--episodes", metavar="FILE.csv", help="report on a file with one row an episode instead"
+    )
+    report.add_argument(
+        "--published",
+        metavar="FOLDER",
+        help="recompute the papers' tables from a folder of cells, or from --episodes",
+    )
+    report.add_argument(
+        "--replay",
+        action="append",
+        default=[],
+        dest="ids",
+        metavar="EPISODE",
+        help="an episode to replay in the page (default: the pairs that differ most)",
+    )
+    report.add_argument("--open", action="store_true", dest="show", help="open the page")
     _json(report)
+    replay = _verb(verbs, "replay", "runs:replay", "print what an episode of a run did")
+    replay.add_argument("folder", metavar="DIR", help="a run folder")
+    replay.add_argument("id", metavar="EPISODE", help="its id, or enough of the beginning")
+    _json(replay)
+    verify = _verb(
+        verbs, "verify", "runs:verify", "play a run again and name what does not come out the same"
+    )
+    verify.add_argument("folder", metavar="DIR", help="a run folder")
+    _json(verify)
+    compare = _verb(verbs, "compare", "runs:compare", "say how two runs differ")
+    compare.add_argument("a", metavar="RUN_A")
+    compare.add_argument("b", metavar="RUN_B")
+    _json(compare)
+    merge = _verb(verbs, "merge", "runs:merge", "make one run of several of the same study")
+    merge.add_argument("folders", nargs="+", metavar="DIR", help="run folders")
+    merge.add_argument("--out", required=True, metavar="DIR", help="the folder to write")
+    export = _verb(verbs, "export", "runs:export", "write a run as Parquet files")
+    export.add_argument("folder", metavar="DIR", help="a run folder")
+    export.add_argument("--out", metavar="DIR", help="where to (default: the run folder)")
 
 
 def _add_episode(verbs: "argparse._SubParsersAction[_Parser]") -> None:
@@ -108,12 +159,45 @@ def _add_episode(verbs: "argparse._SubParsersAction[_Parser]") -> None:
             metavar="N",
             help="the episode's luck: its repetition (default: 0)",
         )
-    episode.add_argument("--agent", required=True, help="such as planner")
+    episode.add_argument("--agent", required=True, help="such as planner or react")
+    episode.add_argument("--model", metavar="NAME", help="the model of a configuration")
+    episode.add_argument("--base-url", metavar="URL", help='its endpoint, or "offline"')
     episode.add_argument(
         "--budget", type=_positive, metavar="N", help="actions allowed (default: the task's)"
     )
     _json(episode)
     play.add_argument("--disclosed", action="store_true", help="show the rule sheet first")
+
+
+def _add_models(verbs: "argparse._SubParsersAction[_Parser]") -> None:
+    model = verbs.add_parser("model", help="models", description="Models.")
+    asks = model.add_subparsers(metavar="COMMAND", required=True)
+    serve = _verb(
+        asks, "serve", "model:serve", "serve offline/prior as an OpenAI-compatible endpoint"
+    )
+    serve.add_argument("--port", type=_natural, default=8808, metavar="N", help="default: 8808")
+    serve.add_argument(
+        "--trouble",
+        metavar="NAME=SHARE,...",
+        help="let requests fail: rate_limited, server_error, cut, garbage, dropped",
+    )
+    estimate = _verb(
+        verbs, "estimate", "model:estimate", "say what a study takes: calls, tokens, cost, hours"
+    )
+    estimate.add_argument("study", metavar="STUDY", help="a study file or name, or a run folder")
+    estimate.add_argument(
+        "--worlds", type=_positive, default=1, metavar="N", help="worlds to sample (default: 1)"
+    )
+    estimate.add_argument(
+        "--workers", type=_positive, default=1, metavar="N", help="episodes at once (default: 1)"
+    )
+    estimate.add_argument(
+        "--seconds-per-call",
+        type=float,
+        metavar="S",
+        help="default: 2, or what the calls of the run folder took",
+    )
+    _json(estimate)
 
 
 def _add_rules(verbs: "argparse._SubParsersAction[_Parser]") -> None:
@@ -168,6 +252,11 @@ def _add_rules(verbs: "argparse._SubParsersAction[_Parser]") -> None:
     audit.add_argument("manifest", metavar="MANIFEST", help="a suite or a manifest file")
     audit.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
     _json(audit)
+    prove = _verb(asks, "prove", "prove:prove", "say what holds of a suite, with counterexamples")
+    prove.add_argument("file", metavar="FILE", help="a suite, a manifest file, or a pack")
+    prove.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
+    prove.add_argument("--pack", metavar="PACK", help="what a server plays for this manifest")
+    _json(prove)
     for verb in (craft, drops, smelt, route):
         verb.add_argument(
             "--suite", default="vanilla", help="vanilla (default), a suite or a manifest file"
@@ -223,6 +312,16 @@ def _json(verb: argparse.ArgumentParser) -> None:
 
 def _positive(text: str) -> int:
     return _at_least(text, 1)
+
+
+def _dollars(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"got {text!r}; expected US dollars, such as 2.50")
+    return value
 
 
 def _natural(text: str) -> int:

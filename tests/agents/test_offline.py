@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toy import ToyBackend
 
-from mirrorcraft.agents import AGENTS, make
+from mirrorcraft.agents import OFFLINE, make
 from mirrorcraft.agents.beliefs import Beliefs
 from mirrorcraft.agents.offline import Walker
 from mirrorcraft.agents.random_agent import executable
@@ -21,6 +20,7 @@ from mirrorcraft.core.outcome import Ending, Reason
 from mirrorcraft.core.routes import catalog
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
+from mirrorcraft.testing.toy import ToyBackend
 
 SUITES = ("M01", "M02", "M03", "M04", "M05", "M06")
 CELLS = [(suite, task) for suite in ("vanilla", *SUITES) for task in Task.names()]
@@ -252,7 +252,7 @@ def test_no_agent_repeats_a_failing_action_for_long():
         assert repeats < len(actions) / 2
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", OFFLINE)
 def test_equal_seeds_give_equal_episodes_and_agents_keep_nothing_of_the_last_one(name: str):
     first, second = (Episode(name, "M02", "iron_armor", seed=7) for _ in range(2))
     assert first.actions == second.actions

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import grids, manifests, rulebooks
 
 from mirrorcraft.core.errors import ManifestError
 from mirrorcraft.core.manifest import RuleManifest
 from mirrorcraft.core.recipes import CookingRecipe
 from mirrorcraft.core.rulebook import Rulebook
+from mirrorcraft.testing.strategies import grids, manifests, rulebooks
 
 VANILLA = Rulebook.vanilla("1.19")
 

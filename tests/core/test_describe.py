@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from strategies import manifests
 
 from mirrorcraft.core.manifest import RuleManifest
 from mirrorcraft.core.operators import CountRange
 from mirrorcraft.core.rulebook import Rulebook
+from mirrorcraft.testing.strategies import manifests
 
 VANILLA = Rulebook.vanilla("1.19")
 

@@ -5,12 +5,12 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import events, grids, rulebooks
 
 from mirrorcraft.core.action import SKILLS, Action, Checked, check
 from mirrorcraft.core.encounters import Encounters, Event, signature
 from mirrorcraft.core.manifest import RuleManifest
 from mirrorcraft.core.rulebook import Rulebook
+from mirrorcraft.testing.strategies import events, grids, rulebooks
 
 VANILLA = Rulebook.vanilla("1.19")
 MET = {s: Encounters(VANILLA, VANILLA.apply(RuleManifest.load(s))) for s in

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import manifest_values, manifests
 
 from mirrorcraft.core.errors import ManifestError, UnknownNameError
 from mirrorcraft.core.manifest import RuleManifest
 from mirrorcraft.core.operators import OPERATORS
 from mirrorcraft.core.rulebook import Rulebook
+from mirrorcraft.testing.strategies import manifest_values, manifests
 
 Entry = dict[str, Any]
 

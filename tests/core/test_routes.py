@@ -5,14 +5,14 @@ from functools import cache
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import manifests
-from toy import ToyBackend
 
 from mirrorcraft.core import routes
 from mirrorcraft.core.manifest import RuleManifest
 from mirrorcraft.core.routes import NATURAL, Route, Sources
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
+from mirrorcraft.testing.strategies import manifests
+from mirrorcraft.testing.toy import ToyBackend
 
 SUITES = ("M01", "M02", "M03", "M04", "M05", "M06")
 CELLS = [(suite, task) for suite in ("vanilla", *SUITES) for task in Task.names()]

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from oracle import oracle, reading_of, reference_packs
-from strategies import manifests
 from validators import function_errors, pack_errors
 
 from mirrorcraft.core.cooking_counts import EXTENSION
@@ -20,6 +19,7 @@ from mirrorcraft.core.recipes import CookingRecipe, ShapedRecipe, ShapelessRecip
 from mirrorcraft.core.rng import below, seed_from
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.datapack import Datapack, build
+from mirrorcraft.testing.strategies import manifests
 
 SUITES = ("M01", "M02", "M03", "M04", "M05", "M06")
 VANILLA = Rulebook.vanilla("1.19")

@@ -6,6 +6,7 @@ from typing import Any
 from mirrorcraft.core.action import SKILLS, Action, Refusal, check
 from mirrorcraft.core.backend import Audit, Step
 from mirrorcraft.core.data import body
+from mirrorcraft.core.encounters import Encounters, Event
 from mirrorcraft.core.loot import Distribution
 from mirrorcraft.core.observation import Observation
 from mirrorcraft.core.outcome import Ending, Outcome, Reason
@@ -18,7 +19,12 @@ Answer = tuple[bool, Reason | None, dict[str, Any]]
 
 
 class ToyBackend:
-    """Plays by the rules, in the plainest way; only space, time and wear are left out."""
+    """Plays by the rules, in the plainest way; only space, time and wear are left out.
+
+    Args:
+        blocks: blocks that are always at hand, any number of each.
+        entities: mobs that are always at hand.
+    """
 
     def __init__(
         self, blocks: Iterable[str] = NATURAL_BLOCKS, entities: Iterable[str] = NATURAL_ENTITIES
@@ -26,16 +32,21 @@ class ToyBackend:
         self.blocks, self.entities = tuple(blocks), tuple(entities)
 
     def reset(self, rules: Rulebook, task: Task, *, seed: int) -> Observation:
+        """Start an episode with empty pockets and return its first observation."""
         self.rules, self.task, self.seed = rules, task, seed
         self.have: dict[str, int] = {}
         self.placed: list[str] = []
         self.done: set[str] = set()
         self.used = self.draws = 0
         self.last: dict[str, Any] | None = None
+        self.encounters = Encounters(Rulebook.vanilla(rules.version), rules)
+        self.event: Event | None = None
         return self.observation()
 
     def step(self, action: Action) -> Step:
+        """Play one action; the audit names the advancements gained and the changed rules met."""
         self.used += 1
+        self.event = None
         before = dict(self.have)
         checked = check(action, self.rules)
         if isinstance(checked, Refusal):
@@ -54,7 +65,8 @@ class ToyBackend:
         self.last = {"skill": action.skill, "args": dict(args), **outcome.as_dict()}
         over = self.used >= self.task.budget
         ending = Ending.GOAL if self.task.goal.id in self.done else Ending.BUDGET if over else None
-        return Step(self.observation(), outcome, Audit(tuple(new), ()), ending)
+        met = self.encounters.of(self.event) if self.event else ()
+        return Step(self.observation(), outcome, Audit(tuple(new), met), ending)
 
     def observation(self) -> Observation:
         milestones = [{"id": m.id, "done": m.id in self.done} for m in self.task.milestones]
@@ -84,6 +96,7 @@ class ToyBackend:
         if tool == "":
             return False, Reason.NEEDS_TOOL, {"detail": block}
         n = min(count, self.placed.count(block)) if block in self.placed else count
+        self.event = Event("break", block, tool, ())
         collected = self.take_all(self.rules.drops(block, tool) for _ in range(n))
         for _ in range(n if block in self.placed else 0):
             self.placed.remove(block)
@@ -93,6 +106,7 @@ class ToyBackend:
     def do_attack(self, target: str, count: int) -> Answer:
         if target not in self.entities:
             return False, Reason.NOT_FOUND, {}
+        self.event = Event("kill", target, None, 0)
         collected = self.take_all(self.rules.kill(target) for _ in range(count))
         return True, None, {"killed": {target: count}, "collected": collected}
 
@@ -102,6 +116,7 @@ class ToyBackend:
             return False, Reason.MISSING_ITEM, {}
         if station == "crafting_table" and station not in self.placed:
             return False, Reason.NEEDS_TABLE, {}
+        self.event = Event("craft", grid)
         made = self.rules.craft(grid)
         if made is None:
             return False, Reason.NO_RESULT, {}
@@ -115,6 +130,7 @@ class ToyBackend:
             return False, Reason.NEEDS_STATION, {}
         if not self.have.get(input):
             return False, Reason.MISSING_ITEM, {}
+        self.event = Event("cook", station, input)
         recipe = self.rules.cook(station, input)
         if recipe is None:
             return False, Reason.NO_OUTPUT, {}
@@ -171,6 +187,12 @@ class ToyBackend:
     def do_prepare_access(self, target: str) -> Answer:
         found = target in (*self.blocks, *self.placed)
         return found, None if found else Reason.NOT_FOUND, {}
+
+    def do_collect(self, item: str) -> Answer:
+        return False, Reason.NOT_FOUND, {}  # what drops goes into the pockets at once
+
+    def do_trade(self, give: str, get: str, count: int, **villager: str) -> Answer:
+        return False, Reason.NO_VILLAGER, {}
 
     def do_wait(self, ticks: int) -> Answer:
         return True, None, {}

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for manifests, rulebooks, grids and events, all valid by construction.
+"""Hypothesis strategies for manifests, rulebooks, grids, actions and events, all valid by construction.
 
 They choose names from the vanilla rulebook of the project, so every manifest they make must load.
 """
@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import for_type_by_name
 
+from mirrorcraft.core.action import COOKERS, ENCHANT_OPTIONS, LOG, Action
 from mirrorcraft.core.apply_loot import silk_touch_keeps
 from mirrorcraft.core.encounters import Event
 from mirrorcraft.core.manifest import RuleManifest
@@ -23,7 +24,6 @@ from mirrorcraft.core.recipes import (
 )
 from mirrorcraft.core.rulebook import Rulebook
 
-STATIONS = ("furnace", "blast_furnace", "smoker")
 TOOLS = (None, "wooden_pickaxe", "iron_pickaxe", "netherite_pickaxe", "iron_axe", "shears")
 
 # Hypothesis spells out dataclasses; the rules of a world are a megabyte of text.
@@ -44,7 +44,7 @@ def _pools() -> dict[str, list[Any]]:
     """Return the names that a change may target, by what can be done with them."""
     rules = vanilla()
     crafting = [r for r in rules.recipes.values() if not isinstance(r, CookingRecipe)]
-    pairs = [(station, item) for station in STATIONS for item in rules.items]
+    pairs = [(station, item) for station in COOKERS for item in rules.items]
     return {
         "recipe": [r.id for r in crafting],
         "stackable": [
@@ -223,8 +223,44 @@ def grids() -> st.SearchStrategy[tuple[tuple[str | None, ...], ...]]:
     return st.one_of(recipe_grids(), random_grids())
 
 
+def actions() -> st.SearchStrategy[Action]:
+    """Return calls of any skill that ``core.action.check`` accepts; most come to nothing in a world."""
+    pools = _pools()
+    block, entity, item = (st.sampled_from(pools[kind]) for kind in ("block", "entity", "item"))
+    few, cooker = st.integers(1, 4), st.sampled_from(COOKERS)
+    grid = (
+        grids()
+        .map(lambda rows: [list(row) for row in rows])
+        .filter(lambda rows: any(map(any, rows)))
+    )
+    return st.one_of(
+        _calls("mine", block=block | st.just(LOG), count=few),
+        _calls("attack", target=entity, count=few),
+        _calls("explore", target=block | entity | st.just(LOG)),
+        _calls("prepare_access", target=block),
+        _calls("craft_grid", station=st.just("crafting_table"), grid=grid),
+        _calls("smelt", input=item, station=cooker, count=few),
+        _calls("enchant", item=item, option=st.sampled_from(ENCHANT_OPTIONS)),
+        _calls("place", block=item),
+        _calls("equip", item=item),
+        _calls("collect", item=item),
+        _calls("ascend", height=st.integers(0, 6)),
+        _calls("trade", give=item, get=item, count=few),
+        _calls("wait", ticks=st.integers(1, 200)),
+    )
+
+
+def _calls(skill: str, **args: st.SearchStrategy[Any]) -> st.SearchStrategy[Action]:
+    return st.fixed_dictionaries(args).map(lambda drawn: Action(skill, drawn))
+
+
+def action_lists(max_size: int = 50) -> st.SearchStrategy[list[Action]]:
+    """Return what an agent may do in an episode, one action after the other."""
+    return st.lists(actions(), max_size=max_size)
+
+
 def events() -> st.SearchStrategy[Event]:
-    """Return anything that a backend may report."""
+    """Return anything that a backend may report to ``Encounters``."""
     pools = _pools()
     cook = st.sampled_from(pools["cooked"] + pools["uncooked"][:200])
     enchantments = st.sampled_from([(), (("silk_touch", 1),), (("fortune", 3),)])
