@@ -1,0 +1,1 @@
+"""Tracks: benchmarks of other papers that are played in this house."""
