@@ -7,8 +7,9 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """The visible half of a step, plain JSON values only. Two worlds that differ only in rules give byte-equal
-    observations until a changed rule is triggered.
+    """The visible half of a step, plain JSON values only.
+
+    Two worlds that differ only in rules give byte-equal observations until a changed rule is triggered.
 
     Attributes:
         task: ``{"id", "title", "goal", "milestones": [{"id", "title", "value", "description", "done"}], "next"}``;
