@@ -17,7 +17,19 @@ from mirrorcraft.core.world import World
 from mirrorcraft.study.plan import parse_study, rules_for
 from mirrorcraft.study.run import run_study
 
-VERBS = ["study", "report", "episode", "play", "doctor", "rules"]
+VERBS = [
+    "study",
+    "report",
+    "replay",
+    "verify",
+    "compare",
+    "merge",
+    "export",
+    "episode",
+    "play",
+    "doctor",
+    "rules",
+]
 
 
 def answer(capsys: pytest.CaptureFixture[str], *words: str):
@@ -158,8 +170,7 @@ def test_a_manifest_file_is_a_suite_too(capsys, tmp_path: Path):
     assert f"{broken}: line 1" in capsys.readouterr().err
 
 
-def test_report_prints_tables_or_json_and_notes_a_torn_line(capsys, tmp_path: Path):
-    text = f"""
+SMALL = f"""
 schema_version = "1.0"
 name = "small"
 worlds = ["{World.names()[0]}"]
@@ -168,7 +179,15 @@ tasks = ["diamond"]
 [[agents]]
 name = "fickle"
 """
-    run_study(text, parse_study(text, "s", AGENTS), tmp_path, workers=1, setup=setup())
+
+
+def played(folder: Path) -> Path:
+    run_study(SMALL, parse_study(SMALL, "s", AGENTS), folder, workers=1, setup=setup())
+    return folder
+
+
+def test_report_prints_tables_or_json_and_notes_a_torn_line(capsys, tmp_path: Path):
+    played(tmp_path)
     values = answer(capsys, "report", str(tmp_path))
     assert values["episodes"] == 2
     assert list(values["suites"]) == ["vanilla", "M01"]
@@ -179,6 +198,57 @@ name = "fickle"
     assert "RIE_SR" in caught.out
     assert "2 of 2 episodes" in caught.out
     assert "6 bytes of a torn last line" in caught.err
+    assert (tmp_path / "report.html").read_text().startswith("<!doctype html>")
+
+
+def test_report_takes_one_thing_to_report_on(capsys, tmp_path: Path):
+    assert main(["report"]) == 2
+    assert main(["report", str(tmp_path), "--episodes", "some.csv"]) == 2
+    assert "either a run folder, or --episodes" in capsys.readouterr().err
+    played(tmp_path)
+    assert main(["report", str(tmp_path), "--replay", "zzz"]) == 2
+    assert "enough of its beginning to tell it apart (0 fit)" in capsys.readouterr().err
+
+
+def test_replay_prints_an_episode_named_by_the_beginning_of_its_id(capsys, tmp_path: Path):
+    played(tmp_path)
+    first = json.loads((tmp_path / "episodes.jsonl").read_text().splitlines()[0])
+    assert main(["replay", str(tmp_path), first["id"][:8]]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[0].startswith("  1  ")
+    assert f"Score {first['score']} after {first['actions']} actions" in out
+    assert answer(capsys, "replay", str(tmp_path), first["id"])["steps"] == first["steps"]
+    assert main(["replay", str(tmp_path), ""]) == 2
+    assert "2 fit" in capsys.readouterr().err
+
+
+def test_compare_and_merge_speak_of_two_runs(capsys, tmp_path: Path):
+    a, b = played(tmp_path / "a"), played(tmp_path / "b")
+    assert main(["compare", str(a), str(b)]) == 0
+    assert "2 episodes in both, 2 the same" in capsys.readouterr().out
+    text = (b / "episodes.jsonl").read_text()
+    (b / "episodes.jsonl").write_text(text.replace('"start":"', '"start":"0', 1))
+    assert main(["compare", str(a), str(b)]) == 1
+    assert "action 0" in capsys.readouterr().out  # before any action, that is
+    assert answer(capsys, "compare", str(a), str(b))["equal"] == 1
+    assert main(["merge", str(a), str(a), "--out", str(tmp_path / "all")]) == 0
+    assert "2 episodes in" in capsys.readouterr().out
+    assert main(["merge", str(a), str(b), "--out", str(tmp_path / "no")]) == 2
+
+
+def test_verify_names_what_does_not_come_out_the_same(capsys, tmp_path: Path):
+    played(tmp_path)  # by a fake world, so the simulator cannot confirm it
+    assert main(["verify", str(tmp_path)]) == 1
+    out = capsys.readouterr().out
+    assert "line 1: episode" in out
+    assert "2 episodes played again, 2 with" in out
+
+
+def test_limits_are_amounts(capsys):
+    for words in (["--max-cost", "much"], ["--max-cost", "nan"], ["--max-faults", "0"]):
+        with pytest.raises(SystemExit):
+            main(["study", "quick", *words])
+    assert "US dollars, such as 2.50" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,11 @@ import json
 
 from mirrorcraft.agents import AGENTS, make
 from mirrorcraft.agents.agent import Agent
-from mirrorcraft.cli.text import action_text, observation_text, outcome_text, parse_action, usage
+from mirrorcraft.agents.model import ModelSettings
+from mirrorcraft.agents.prices import price_of
+from mirrorcraft.agents.session import Terms
+from mirrorcraft.cli.runs import print_episode
+from mirrorcraft.cli.text import observation_text, parse_action, usage
 from mirrorcraft.core.action import Action
 from mirrorcraft.core.episode import DISCLOSED, HIDDEN, EpisodeSpec
 from mirrorcraft.core.errors import InputError, UnknownNameError
@@ -14,27 +18,32 @@ from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
 from mirrorcraft.study.loop import run_episode
 from mirrorcraft.study.plan import BUILT_IN, parse_study, rules_for, study_text
-from mirrorcraft.study.record import EpisodeRecord
+from mirrorcraft.study.record import EpisodeRecord, Usage
 
 
 def episode(
-    world: str, suite: str, task: str, agent: str, seed: int, budget: int | None, as_json: bool
+    world: str,
+    suite: str,
+    task: str,
+    agent: str,
+    seed: int,
+    budget: int | None,
+    model: str | None,
+    base_url: str | None,
+    as_json: bool,
 ) -> int:
-    """Play one episode by an offline agent and print what it did; 1 if the goal was not reached."""
-    if agent not in AGENTS:
+    """Play one episode by an agent and print what it did; 1 if the goal was not reached."""
+    if agent not in AGENTS and ":" not in agent:
         raise UnknownNameError("agent", agent, AGENTS)
-    spec = _spec(world, suite, task, agent, _disclosure(agent), seed, budget)
-    record = _played(spec, make(agent))
+    player = make(agent, _terms(model, base_url))
+    spec = _spec(world, suite, task, agent, _disclosure(agent), seed, budget, model)
+    record = _played(spec, player)
     if as_json:
         print(json.dumps(record.content(), indent=1, sort_keys=True))
         return 0
-    for number, step in enumerate(record.steps, 1):
-        print(f"{number:3}  {action_text(step.action)}")
-        print(f"     {outcome_text(step.outcome or {})}")
-        for title, ids in (("milestone", step.advancements), ("changed rule", step.encounters)):
-            for one in ids:
-                print(f"     {title}: {one}")
-    print(_verdict(record))
+    print_episode(record)
+    if record.usage is not None:
+        print(_spending(record.usage))
     return 0 if record.success else 1
 
 
@@ -80,12 +89,13 @@ def _spec(
     disclosure: str,
     seed: int,
     budget: int | None = None,
+    model: str | None = None,
 ) -> EpisodeSpec:
     """Return the spec of an episode whose names all exist."""
     rules_for(suite)
     allowed = budget or Task.load(task).budget
     return EpisodeSpec(
-        World.load(world).id, suite, task, agent, None, allowed, disclosure, repetition=seed
+        World.load(world).id, suite, task, agent, model, allowed, disclosure, repetition=seed
     )
 
 
@@ -100,9 +110,24 @@ def _played(spec: EpisodeSpec, agent: Agent) -> EpisodeRecord:
 
 
 def _disclosure(agent: str) -> str:
-    """Return whether the built-in study tells an agent the rules."""
+    """Return whether an agent is told the rules: by what it is, or by the built-in study."""
+    if agent == "react_rules":
+        return DISCLOSED
     rows = parse_study(*study_text(BUILT_IN), AGENTS).agents
     return next((row.disclosure for row in rows if row.name == agent), HIDDEN)
+
+
+def _terms(model: str | None, base_url: str | None) -> Terms | None:
+    """Return what a model is asked with, None if none is named."""
+    if model is None and base_url is None:
+        return None
+    settings = ModelSettings(model=model, base_url=base_url)
+    return Terms(settings, price_of(settings))
+
+
+def _spending(usage: Usage) -> str:
+    cost = "price unknown" if usage.cost_usd is None else f"US$ {usage.cost_usd:.4f}"
+    return f"{usage.calls} calls, {usage.input} + {usage.output} tokens, {cost}"
 
 
 def _verdict(record: EpisodeRecord) -> str:

@@ -1,66 +1,62 @@
-"""The commands ``study``, ``report`` and ``doctor``."""
+"""The commands ``study`` and ``doctor``."""
 
 import json
 import os
 import platform
-import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bar
 
 from mirrorcraft.agents import AGENTS
+from mirrorcraft.cli.runs import note, report
 from mirrorcraft.core.data import names_in, rules_dir
 from mirrorcraft.core.errors import MirrorcraftError
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
-from mirrorcraft.study import report as reports
 from mirrorcraft.study.plan import parse_study, rules_for, study_text
-from mirrorcraft.study.run import Progress, run_study
-from mirrorcraft.study.store import read_run
-
-_WIDTH = 110  # of a table that is not printed to a terminal
+from mirrorcraft.study.run import Limits, Progress, run_study
 
 
-def study(file: str, out: str | None, workers: int | None, as_json: bool) -> int:
-    """Play a study to its end and print its report; 1 if some episode could not be played."""
+def study(
+    file: str,
+    out: str | None,
+    workers: int | None,
+    max_cost: float | None,
+    max_faults: int | None,
+    as_json: bool,
+) -> int:
+    """Play a study to its end and print its report; 1 if some episode was not played."""
     text, source = study_text(file)
     config = parse_study(text, source, AGENTS)
     folder = Path(out) if out else Path("runs") / config.name
     try:
         with _progress(config.name) as show:
-            last = run_study(text, config, folder, workers=workers, on_progress=show, on_note=_note)
+            last = run_study(
+                text,
+                config,
+                folder,
+                workers=workers,
+                limits=Limits(max_cost, max_faults),
+                on_progress=show,
+                on_note=note,
+            )
     except KeyboardInterrupt:
-        _note(f"stopped; run the same command again to go on ({folder})")
+        note(f"stopped; run the same command again to go on ({folder})")
         raise
-    report(str(folder), as_json)
-    if last.done < last.total:
-        _note(
-            f"{last.total - last.done} episodes broke; see {folder / 'faults.jsonl'} and run again"
-        )
+    report(str(folder), None, None, [], False, as_json)
+    if last.stopped:
+        note(f"stopped: {last.stopped}; run the same command again to go on ({folder})")
+    elif last.done < last.total:
+        broke = last.total - last.done
+        note(f"{broke} episodes broke; see {folder / 'faults.jsonl'} and run again")
     return 0 if last.done == last.total else 1
-
-
-def report(folder: str, as_json: bool) -> int:
-    """Print the tables of a run folder."""
-    values = reports.report(read_run(Path(folder)))
-    for note in values["torn"]:
-        _note(note)
-    if as_json:
-        print(json.dumps(values, indent=1))
-        return 0
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=_WIDTH)
-    for table in reports.tables(values):
-        console.print(table)
-    count = f"{values['episodes']} of {values['planned']} episodes, {values['faults']} faults"
-    console.print(f"{count}, in {folder}", highlight=False, soft_wrap=True)
-    return 0
 
 
 def doctor(as_json: bool) -> int:
@@ -135,30 +131,46 @@ _CHECKS: dict[str, Callable[[], str]] = {
 def _progress(title: str) -> Iterator[Callable[[Progress], None]]:
     """Yield a function that shows progress on stderr: a bar, or plain lines if no terminal."""
     console = Console(stderr=True)
+    began: list[tuple[float, int]] = []  # when, and how many were done before
+
+    def said(at: Progress) -> str:
+        began.append((time.monotonic(), at.done)) if not began else None
+        return standing(at, time.monotonic() - began[0][0], at.done - began[0][1])
+
     if not console.is_terminal:
         shown = -1
 
         def line(at: Progress) -> None:
             nonlocal shown
-            tenth = 10 * at.done // at.total
+            text, tenth = said(at), 10 * at.done // at.total
             if tenth != shown:
                 shown = tenth
-                _note(f"{title}: {at.done} of {at.total} episodes, {at.faults} faults")
+                note(f"{title}: {at.done} of {at.total} episodes, {text}")
 
         yield line
         return
     columns: tuple[Any, ...] = (TextColumn(title), BarColumn(), MofNCompleteColumn())
-    with Bar(
-        *columns, TextColumn("{task.fields[faults]}"), TimeElapsedColumn(), console=console
-    ) as bar:
-        task = bar.add_task(title, faults="")
+    with Bar(*columns, TextColumn("{task.fields[said]}"), console=console) as bar:
+        task = bar.add_task(title, said="")
 
         def update(at: Progress) -> None:
-            faults = f"{at.faults} faults" if at.faults else ""
-            bar.update(task, total=at.total, completed=at.done, faults=faults)
+            bar.update(task, total=at.total, completed=at.done, said=said(at))
 
         yield update
 
 
-def _note(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+def standing(at: Progress, seconds: float, played: int) -> str:
+    """Return rate, time left, cost so far and faults in one line.
+
+    Args:
+        at: how far the study is.
+        seconds: since this run began.
+        played: episodes finished in it.
+    """
+    parts = [f"{at.faults} faults"]
+    if played and seconds > 0:
+        left = (at.total - at.done) * seconds / played
+        parts += [f"{played / seconds:.1f}/s", f"{timedelta(seconds=round(left))} left"]
+    if at.cost_usd:
+        parts.append(f"{at.cost_usd:.2f} US$")
+    return ", ".join(parts)

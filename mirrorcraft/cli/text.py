@@ -1,4 +1,4 @@
-"""Actions, outcomes and observations as text for people, and typed lines back into actions."""
+"""Observations as text for people, and typed lines back into actions."""
 
 import json
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from typing import Any
 from mirrorcraft.core.action import SKILLS, Action
 from mirrorcraft.core.errors import InputError
 from mirrorcraft.core.observation import Observation
+from mirrorcraft.study.words import outcome_text
 
 # The order in which a person types the arguments of a skill; the last ones may be left out.
 _ORDER: dict[str, tuple[str, ...]] = {
@@ -81,21 +82,6 @@ def parse_grid(text: str) -> Any:
     return [[cell.strip() or None for cell in row.split(",")] for row in text.split("/")]
 
 
-def action_text(action: Action) -> str:
-    """Return an action in one line."""
-    args = ", ".join(f"{k}={_plain(v)}" for k, v in action.args.items())
-    return f"{action.skill}({args})"
-
-
-def outcome_text(outcome: Mapping[str, Any]) -> str:
-    """Return an outcome (``Outcome.as_dict``) in one line."""
-    state = "ok" if outcome["ok"] else "failed"
-    reason = f" ({outcome['reason']})" if outcome["reason"] else ""
-    delta = " ".join(f"{n:+d} {item}" for item, n in sorted(outcome["delta"].items()))
-    detail = outcome["result"].get("detail", "")
-    return "; ".join(p for p in (state + reason, delta, detail, f"{outcome['ticks']} ticks") if p)
-
-
 def observation_text(seen: Observation) -> str:
     """Return an observation in a few lines."""
     goal = next((m for m in seen.task["milestones"] if m["id"] == seen.task["next"]), None)
@@ -116,7 +102,3 @@ def observation_text(seen: Observation) -> str:
 
 def _amounts(values: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value}" for name, value in values.items())
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from mirrorcraft.core.data import named_file, names_in, read_json
 
@@ -26,8 +27,14 @@ class World:
     @cache
     def load(name: str) -> "World":
         """Return the world ``rules/worlds/<name>.json``; UnknownNameError lists the names there are."""
-        data = read_json(named_file("worlds", name))
+        data = read_json(World.file(name))
         return World(data["id"], data["biome"], data["seed"], tuple(data["spawn"]))
+
+    @staticmethod
+    def file(name: str) -> Path:
+        """Return the file of a world; ``folder/name`` lies in a folder of ``rules/worlds``, for one study's own."""
+        folder, _, plain = name.rpartition("/")
+        return named_file(f"worlds/{folder}" if folder else "worlds", plain)
 
     @staticmethod
     def names() -> tuple[str, ...]:

@@ -64,21 +64,19 @@ def draw_map(voxels: np.record, world: World, biome: BiomeSpec) -> str:
         world: its name and spawn.
         biome: its spec, for title and tints.
     """
-    blocks = voxels.blocks.reshape(SIDE, SIDE, HEIGHT)
-    top = _top(blocks, ("air", *_families().ids(_table()["through"])))
-    seen = _cells(blocks, top)
-    below = _cells(blocks, np.maximum(top - 1, 0))
-    rgb = _rgb(biome.base)
-    snowy = (seen == block_numbers(Rulebook.vanilla("1.19"))["snow"])[..., None]
-    colours = np.where(snowy, SNOW * rgb[seen] + (1 - SNOW) * rgb[below], rgb[seen])
-    picture = colours * _relief(blocks, top)[..., None]
+    picture, seen = _from_above(voxels, biome)
     animals, dots = _animals(voxels)
     x, _, z = world.spawn
     marks = [*dots, _spawn(*_centre(x + HALF, z + HALF))]
     rows = [*_shares(seen, biome.base), *animals]
     title = f"{world.id}: {biome.title} from above"
     note = "north is up; lines every 32 blocks; x to the right, z down"
-    return _svg(picture.transpose(1, 0, 2), (-HALF, -HALF), marks, rows, (title, note))
+    return _svg(picture, (-HALF, -HALF), marks, rows, (title, note))
+
+
+def surface(voxels: np.record, biome: BiomeSpec) -> bytes:
+    """Return the ground from above as PNG, one pixel a column, x to the right, z down."""
+    return png(_from_above(voxels, biome)[0])
 
 
 def draw_section(voxels: np.record, world: World, biome: BiomeSpec, z: int = 0) -> str:
@@ -113,6 +111,18 @@ def draw_section(voxels: np.record, world: World, biome: BiomeSpec, z: int = 0) 
 
 
 # --- what is seen
+
+
+def _from_above(voxels: np.record, biome: BiomeSpec) -> tuple[np.ndarray, np.ndarray]:
+    """Return float [z, x, 3], the colours of the columns, and int [x, z], their top blocks."""
+    blocks = voxels.blocks.reshape(SIDE, SIDE, HEIGHT)
+    top = _top(blocks, ("air", *_families().ids(_table()["through"])))
+    seen = _cells(blocks, top)
+    below = _cells(blocks, np.maximum(top - 1, 0))
+    rgb = _rgb(biome.base)
+    snowy = (seen == block_numbers(Rulebook.vanilla("1.19"))["snow"])[..., None]
+    colours = np.where(snowy, SNOW * rgb[seen] + (1 - SNOW) * rgb[below], rgb[seen])
+    return (colours * _relief(blocks, top)[..., None]).transpose(1, 0, 2), seen
 
 
 def _rgb(base: str) -> np.ndarray:

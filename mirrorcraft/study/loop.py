@@ -1,15 +1,23 @@
 """One episode from reset to ending: the whole of the benchmark's main path on one screen."""
 
 from time import perf_counter
+from typing import Any
 
-from mirrorcraft.agents.agent import Agent
+from mirrorcraft.agents.agent import Accounted, Agent
 from mirrorcraft.core.backend import Backend
 from mirrorcraft.core.episode import DISCLOSED, EpisodeSpec
 from mirrorcraft.core.outcome import Ending
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
 from mirrorcraft.study.plan import rules_for
-from mirrorcraft.study.record import EpisodeRecord, StepRecord, digest, provenance, step_record
+from mirrorcraft.study.record import (
+    EpisodeRecord,
+    StepRecord,
+    Usage,
+    digest,
+    provenance,
+    step_record,
+)
 
 
 def run_episode(
@@ -19,7 +27,8 @@ def run_episode(
 
     Args:
         spec: what to play.
-        backend: the world to play in; it is reset first and left open.
+        backend: the world to play in; it is reset first and left open. One that is not the
+            simulator says what it is in ``made_with``, see ``record.provenance``.
         agent: the player; it is reset first.
         compact: leave outcomes and observation digests out of the record.
 
@@ -55,6 +64,16 @@ def run_episode(
         ending=ending.value,
         start=start,
         steps=tuple(steps),
-        provenance=provenance(spec),
+        provenance=provenance(spec, getattr(backend, "made_with", None)),
         elapsed_s=round(perf_counter() - started, 6),
+        usage=_usage(agent.summary()) if isinstance(agent, Accounted) else None,
     )
+
+
+def _usage(account: dict[str, Any]) -> Usage:
+    """Return what an agent's account of its model comes to; the rest of it is kept as it is."""
+    rest = {k: v for k, v in account.items() if k not in ("calls", "tokens", "cost_usd", "model")}
+    return Usage(
+        account["calls"], **account["tokens"],
+        cost_usd=account["cost_usd"], model=account["model"], account=rest,
+    )  # fmt: skip

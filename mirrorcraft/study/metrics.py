@@ -8,7 +8,6 @@ it is over.
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from mirrorcraft.core.encounters import signature
@@ -56,6 +55,22 @@ class Effect(NamedTuple):
     n: int
     rie_sc: float | None
     rie_sr: float | None
+
+
+class Comparison(NamedTuple):
+    """One unit under one suite against itself under Vanilla (paper v2, section 3.5).
+
+    Attributes:
+        unit: what is compared.
+        suite: the Mirror side's.
+        score: Vanilla minus Mirror mean Score.
+        sr: Vanilla minus Mirror SR, in percentage points.
+    """
+
+    unit: Unit
+    suite: str
+    score: float
+    sr: float
 
 
 class Behavior(NamedTuple):
@@ -122,27 +137,44 @@ def means(episodes: Sequence[EpisodeRecord]) -> Means:
         len(episodes),
         mean(_score(cell) for cell in cells),
         mean(_sr(cell) for cell in cells),
-        mean(sum(e.actions for e in cell) / len(cell) for cell in cells),
+        mean(used for cell in cells if (used := mean(_used(cell))) is not None),
     )
+
+
+def comparisons(episodes: Iterable[EpisodeRecord]) -> list[Comparison]:
+    """Return every unit and suite that has both sides.
+
+    Every episode counts, whether or not it met a changed rule; a unit without its Vanilla twin is
+    no comparison.
+    """
+    cells = group(episodes, lambda e: (unit(e), e.spec.suite))
+    found = []
+    for (of, suite), mirror in cells.items():
+        vanilla = cells.get((of, VANILLA))
+        if suite != VANILLA and vanilla:
+            score, sr = _score(vanilla) - _score(mirror), _sr(vanilla) - _sr(mirror)
+            found.append(Comparison(of, suite, score, sr))
+    return found
 
 
 def effect(episodes: Iterable[EpisodeRecord]) -> Effect:
-    """Return RIE_SC and RIE_SR over all comparisons in ``episodes`` (paper v2, section 3.5).
+    """Return RIE_SC and RIE_SR over all comparisons in ``episodes`` (paper v2, section 3.5)."""
+    found = comparisons(episodes)
+    return Effect(len(found), mean(c.score for c in found), mean(c.sr for c in found))
 
-    A comparison is one unit under one suite against the same unit under Vanilla. Every episode
-    counts, whether or not it met a changed rule; a unit without its Vanilla twin is no comparison.
+
+def sr_at(episodes: Sequence[EpisodeRecord], actions: int) -> float | None:
+    """Return the percentage of episodes that had succeeded after so many actions.
+
+    Checkpoints of one trajectory: an episode that ended earlier keeps what it had (paper v2,
+    appendix B). None of no episodes.
     """
-    cells = group(episodes, lambda e: (unit(e), e.spec.suite))
-    pairs = [
-        (cells[of, VANILLA], cell)
-        for (of, suite), cell in cells.items()
-        if suite != VANILLA and (of, VANILLA) in cells
-    ]
-    return Effect(
-        len(pairs),
-        mean(_score(vanilla) - _score(mirror) for vanilla, mirror in pairs),
-        mean(_sr(vanilla) - _sr(mirror) for vanilla, mirror in pairs),
-    )
+    return mean(100.0 * _succeeded(episode, actions) for episode in episodes)
+
+
+def _succeeded(episode: EpisodeRecord, actions: int) -> bool:
+    steps = episode.steps[:actions]
+    return bool(steps) and steps[-1].score == 100
 
 
 def encounters(episode: EpisodeRecord) -> list[Encounter]:
@@ -150,7 +182,6 @@ def encounters(episode: EpisodeRecord) -> list[Encounter]:
     found: list[Encounter] = []
     seen: set[str] = set()
     scores = [0, *(step.score for step in episode.steps)]  # scores[k]: after k actions
-    same = [signature(a.action) == signature(b.action) for a, b in pairwise(episode.steps)]
     for index, step in enumerate(episode.steps):
         for rule in step.encounters:
             if rule in seen:
@@ -158,9 +189,16 @@ def encounters(episode: EpisodeRecord) -> list[Encounter]:
             seen.add(rule)
             before = scores[index]
             later = (k for k, score in enumerate(scores[index + 1 :]) if score > before)
-            repeated = same[index] if index < len(same) else None
+            repeated = _repeated(episode, index)
             found.append(Encounter(rule, index, repeated, next(later, None)))
     return found
+
+
+def _repeated(episode: EpisodeRecord, index: int) -> bool | None:
+    if index + 1 >= len(episode.steps):
+        return None
+    now, following = episode.steps[index : index + 2]
+    return signature(now.action) == signature(following.action)
 
 
 def behavior(episodes: Iterable[EpisodeRecord]) -> Behavior:
@@ -170,6 +208,22 @@ def behavior(episodes: Iterable[EpisodeRecord]) -> Behavior:
     recoveries = [e.recovery for e in found if e.recovery is not None]
     irr = mean(100.0 * r for r in repeated)
     return Behavior(len(found), irr, len(repeated), mean(recoveries), len(recoveries))
+
+
+def behavior_over_suites(episodes: Iterable[EpisodeRecord]) -> Behavior:
+    """Return IRR and RL averaged equally over the suites that have any (paper v2, section 4.1)."""
+    rows = [behavior(own) for own in group(episodes, lambda e: e.spec.suite).values()]
+    return Behavior(
+        sum(row.encounters for row in rows),
+        mean(row.irr for row in rows if row.irr is not None),
+        sum(row.irr_n for row in rows),
+        mean(row.rl for row in rows if row.rl is not None),
+        sum(row.rl_n for row in rows),
+    )
+
+
+def _used(cell: list[EpisodeRecord]) -> list[int]:
+    return [e.actions for e in cell if e.actions is not None]
 
 
 def _score(cell: list[EpisodeRecord]) -> float:

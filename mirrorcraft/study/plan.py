@@ -7,8 +7,10 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
+from mirrorcraft.agents import CONFIGURATIONS
+from mirrorcraft.agents.model import ModelSettings
 from mirrorcraft.core.data import named_file, names_in
 from mirrorcraft.core.episode import VANILLA, EpisodeSpec
 from mirrorcraft.core.errors import StudyError, did_you_mean
@@ -25,44 +27,60 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class AgentRow(_Strict):
-    """One agent of a study.
+class AgentRow(ModelSettings):
+    """One agent of a study: the settings of its model, if it has one, and what it plays.
 
     Attributes:
-        name: a name of ``mirrorcraft.agents.AGENTS``.
-        model: the model behind it, or None for an agent without one.
+        name: a name of ``mirrorcraft.agents.AGENTS``, or ``module:Class`` of a configuration of
+            one's own; a study file may call it ``configuration``.
         disclosure: ``disclosed`` when the agent is told the rules.
         repetitions: episodes a cell; more than one makes sense for an agent that draws.
+        suites: those of the study that this agent plays; all of them when None.
     """
 
-    name: str
-    model: str | None = None
+    name: str = Field(validation_alias=AliasChoices("name", "configuration"))
     disclosure: Literal["hidden", "disclosed"] = "hidden"
     repetitions: int = Field(default=1, ge=1, le=1000)
+    suites: Names | None = None
 
 
 class StudyConfig(_Strict):
-    """The content of a study file.
+    """The content of a study file, the ``models`` of its agents spread into rows.
 
     Attributes:
         schema_version: ``1.0``.
         name: what the run folder is called when none is given.
         worlds: names in ``rules/worlds``.
+        mirror_worlds: those of ``worlds`` that have Mirror copies; all of them when None.
         suites: names in ``rules/suites``, and ``vanilla``.
         tasks: names in ``rules/tasks``.
         agents: the agents, each played in every cell.
         budgets: semantic actions allowed in a task, where they differ from the task's own budget.
+        checkpoints: numbers of actions at which the report tells SR along the same trajectories.
+        executor: ``processes`` of this machine, ``threads`` of one process for agents that mostly
+            wait for a model, or ``ray`` for a cluster.
         record: ``full`` keeps outcomes and observation digests; ``compact`` only what metrics need.
+        prices: a file of prices that go before the table of known ones, see ``agents.prices``.
+        max_cost_usd: what the models may cost in all, checked before every call.
     """
 
     schema_version: Literal["1.0"]
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")
     worlds: Names
+    mirror_worlds: Names | None = None
     suites: Names
     tasks: Names
     agents: Annotated[tuple[AgentRow, ...], Field(min_length=1)]
     budgets: dict[str, Annotated[int, Field(ge=1, le=100_000)]] = Field(default_factory=dict)
+    checkpoints: tuple[Annotated[int, Field(ge=1, le=100_000)], ...] = ()
+    executor: Literal["processes", "threads", "ray"] = "processes"
     record: Literal["full", "compact"] = "full"
+    prices: str | None = None
+    max_cost_usd: Annotated[float, Field(gt=0)] | None = None
+
+    def identity(self) -> dict[str, Any]:
+        """Return the fields that decide what is played: not where, and not when to stop."""
+        return self.model_dump(mode="json", exclude={"executor", "max_cost_usd"})
 
 
 def study_names() -> tuple[str, ...]:
@@ -99,7 +117,7 @@ def parse_study(text: str, source: object, agents: Collection[str]) -> StudyConf
         StudyError: it is not TOML, a value is wrong, or a name does not exist.
     """
     try:
-        data = _tuples(tomllib.loads(text))
+        data = _tuples(_spread(tomllib.loads(text), source))
         config = StudyConfig.model_validate(data)
     except tomllib.TOMLDecodeError as e:
         raise StudyError(source, "", "broken TOML", f"valid TOML ({e})") from None
@@ -108,6 +126,24 @@ def parse_study(text: str, source: object, agents: Collection[str]) -> StudyConf
         raise StudyError(source, _place(first["loc"]), first["input"], first["msg"]) from None
     _check_names(config, source, agents)
     return config
+
+
+def _spread(data: dict[str, Any], source: object) -> dict[str, Any]:
+    """Return a study in which each agent row that names entries of ``[models.*]`` is one row each.
+
+    So the models of a study stand in one place, and another study is a change of that place.
+    """
+    models = data.pop("models", {})
+    rows: list[Any] = []
+    for i, row in enumerate(data.get("agents", ())):
+        names = row.pop("models", None) if isinstance(row, dict) else None
+        if names is None:
+            rows.append(row)
+            continue
+        for j, name in enumerate(names):
+            _check_name(name, models, source, f"agents[{i}].models[{j}]")
+            rows.append(models[name] | row)
+    return data | ({"agents": rows} if rows else {})
 
 
 def _tuples(value: Any) -> Any:
@@ -123,10 +159,14 @@ def _place(loc: tuple[int | str, ...]) -> str:
 
 def _check_names(config: StudyConfig, source: object, agents: Collection[str]) -> None:
     lists = {
-        "worlds": (config.worlds, World.names()),
+        "worlds": (config.worlds, _worlds(config.worlds)),
+        "mirror_worlds": (config.mirror_worlds or (), config.worlds),
         "suites": (config.suites, (VANILLA, *names_in("suites"))),
         "tasks": (config.tasks, Task.names()),
         "budgets": (tuple(config.budgets), config.tasks),
+    } | {
+        f"agents[{i}].suites": (row.suites or (), config.suites)
+        for i, row in enumerate(config.agents)
     }
     for place, (names, known) in lists.items():
         for i, name in enumerate(names):
@@ -135,10 +175,29 @@ def _check_names(config: StudyConfig, source: object, agents: Collection[str]) -
                 raise StudyError(source, f"{place}[{i}]", name, "each name once")
     rows = [(row.name, row.model, row.disclosure) for row in config.agents]
     for i, row in enumerate(rows):
-        _check_name(row[0], agents, source, f"agents[{i}].name")
+        if ":" not in row[0]:
+            _check_name(row[0], agents, source, f"agents[{i}].name")
+        _check_model(config.agents[i], source, f"agents[{i}]")
         if row in rows[:i]:
             expected = "each pair of agent and model once in each disclosure; see repetitions"
             raise StudyError(source, f"agents[{i}]", row[0], expected)
+
+
+def _worlds(names: Collection[str]) -> tuple[str, ...]:
+    """Return the worlds there are, and those of the folders that ``names`` speak of."""
+    folders = dict.fromkeys(name.rpartition("/")[0] for name in names if "/" in name)
+    extra = (f"{f}/{name}" for f in folders for name in names_in(f"worlds/{f}"))
+    return (*World.names(), *extra)
+
+
+def _check_model(row: AgentRow, source: object, place: str) -> None:
+    """Refuse a configuration without a model and its endpoint."""
+    if row.name in CONFIGURATIONS or ":" in row.name:
+        for field in ("model", "base_url"):
+            if getattr(row, field) is None:
+                raise StudyError(
+                    source, f"{place}.{field}", None, f"the {field} that {row.name} plays with"
+                )
 
 
 def _check_name(name: str, known: Collection[str], source: object, place: str) -> None:
@@ -162,6 +221,8 @@ def plan(config: StudyConfig) -> list[EpisodeSpec]:
         for world, suite, task, row in product(
             config.worlds, config.suites, config.tasks, config.agents
         )
+        if (row.suites is None or suite in row.suites)
+        and (suite == VANILLA or config.mirror_worlds is None or world in config.mirror_worlds)
         for repetition in range(row.repetitions)
     ]
 

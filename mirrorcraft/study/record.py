@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import platform
+import subprocess
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -20,6 +21,7 @@ from mirrorcraft.core.outcome import Outcome
 from mirrorcraft.core.world import World
 from mirrorcraft.study.plan import rules_for
 
+SIMULATOR = "simulator"
 _LONGEST_TEXT, _LONGEST_LIST, _DEEPEST = 200, 32, 4
 
 
@@ -33,6 +35,11 @@ class Provenance(NamedTuple):
         world: digest of the world and its biome spec.
         python: version of Python.
         numba: version of numba.
+        commit: the git commit of the checkout; None for an installed package.
+        dirty: whether the checkout differed from that commit; None without one.
+        backend: ``simulator``, or what else played the world.
+        datapack, server, node: digest of what the server loaded, versions of the server and of
+            Node; None on the simulator.
     """
 
     version: str
@@ -41,6 +48,12 @@ class Provenance(NamedTuple):
     world: str
     python: str
     numba: str
+    commit: str | None = None
+    dirty: bool | None = None
+    backend: str = SIMULATOR
+    datapack: str | None = None
+    server: str | None = None
+    node: str | None = None
 
 
 class StepRecord(NamedTuple):
@@ -53,6 +66,7 @@ class StepRecord(NamedTuple):
         score: Score after the action.
         advancements: those completed by the action.
         encounters: ids of the changed rules whose outcome the action triggered.
+        at: (x, y, z) of the feet after the action, or None in a compact record.
     """
 
     action: Action
@@ -61,6 +75,30 @@ class StepRecord(NamedTuple):
     score: int
     advancements: tuple[str, ...]
     encounters: tuple[str, ...]
+    at: tuple[float, float, float] | None = None
+
+
+class Usage(NamedTuple):
+    """What the model behind an agent used in one episode; calls that do not act count too.
+
+    Attributes:
+        calls: requests answered.
+        input: tokens of the prompts, cached ones included.
+        cached: those of them that the provider had in its cache.
+        output: tokens of the replies.
+        cost_usd: US dollars; None where no price is known.
+        model: the model's id as the provider returned it; None if it returned none.
+        account: how its replies were read, what troubled the requests and what the mechanisms of the
+            configuration did, see ``agents.session.Session.summary``; None where it was not kept.
+    """
+
+    calls: int
+    input: int
+    cached: int
+    output: int
+    cost_usd: float | None
+    model: str | None
+    account: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +108,24 @@ class EpisodeRecord:
     Attributes:
         spec: what was played.
         score: the value of the deepest milestone completed, 0 to 100.
-        actions: semantic actions used.
+        actions: semantic actions used; None where it was not kept.
         ending: a value of ``Ending``.
         start: digest of the first observation.
         steps: one for each action.
         provenance: what it was made with.
         elapsed_s: wall-clock time; the one field in which two runs of a spec may differ.
+        usage: of the model behind the agent; None for an agent without one.
     """
 
     spec: EpisodeSpec
     score: int
-    actions: int
+    actions: int | None
     ending: str
     start: str
     steps: tuple[StepRecord, ...]
     provenance: Provenance
     elapsed_s: float
+    usage: Usage | None = None
 
     @property
     def success(self) -> bool:
@@ -94,7 +134,7 @@ class EpisodeRecord:
 
     def content(self) -> dict[str, Any]:
         """Return all but the wall-clock time, JSON-ready: equal for equal specs."""
-        return {
+        content = {
             "id": self.spec.id,
             "pair_id": self.spec.pair_id,
             "spec": asdict(self.spec),
@@ -106,14 +146,19 @@ class EpisodeRecord:
             "steps": [_step_json(s) for s in self.steps],
             "provenance": self.provenance._asdict(),
         }
+        return content | ({"usage": self.usage._asdict()} if self.usage else {})
 
     def to_line(self) -> str:
         """Return the record as one JSON line without its line end."""
         return _encode(self.content() | {"elapsed_s": self.elapsed_s})
 
     @staticmethod
-    def from_line(line: str) -> "EpisodeRecord":
+    def from_line(line: str, *, compact: bool = False) -> "EpisodeRecord":
         """Read what ``to_line`` wrote.
+
+        Args:
+            line: one line of a store.
+            compact: leave out what metrics do not need, as in a compact record: a tenth of the memory.
 
         Raises:
             ValueError: the line is no record, or its id is not that of its spec.
@@ -127,9 +172,10 @@ class EpisodeRecord:
                 actions=data["actions"],
                 ending=data["ending"],
                 start=data["start"],
-                steps=tuple(_step_from_json(s) for s in data["steps"]),
+                steps=tuple(_step_from_json(s, compact) for s in data["steps"]),
                 provenance=Provenance(**data["provenance"]),
                 elapsed_s=data["elapsed_s"],
+                usage=Usage(**data["usage"]) if "usage" in data else None,
             )
         except (KeyError, TypeError) as e:
             raise ValueError(f"not an episode record ({type(e).__name__}: {e})") from None
@@ -154,7 +200,13 @@ def step_record(
         None if compact else digest(observation.to_json()),
         score,
         *audit,
+        at=None if compact else _place(observation),
     )
+
+
+def _place(observation: Observation) -> tuple[float, float, float]:
+    at = observation.position
+    return at["x"], at["y"], at["z"]
 
 
 def recordable_action(action: Any) -> Action:
@@ -190,8 +242,15 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def provenance(spec: EpisodeSpec) -> Provenance:
-    """Return what an episode of ``spec`` is made with, here and now."""
+def provenance(spec: EpisodeSpec, made_with: Mapping[str, str] | None = None) -> Provenance:
+    """Return what an episode of ``spec`` is made with, here and now.
+
+    Args:
+        spec: what is played.
+        made_with: ``backend``, ``datapack``, ``server`` and ``node`` of a backend that is not the
+            simulator.
+    """
+    commit, dirty = _checkout()
     return Provenance(
         version=__version__,
         code=_code_digest(),
@@ -199,14 +258,35 @@ def provenance(spec: EpisodeSpec) -> Provenance:
         world=world_digest(spec.world),
         python=platform.python_version(),
         numba=_numba_version(),
+        commit=commit,
+        dirty=dirty,
+        **(made_with or {}),
     )
 
 
 @cache
 def world_digest(name: str) -> str:
     """Return the digest of the content of a world's file and of its biome's."""
-    files = named_file("worlds", name), named_file("biomes", World.load(name).biome)
+    files = World.file(name), named_file("biomes", World.load(name).biome)
     return digest(_encode([read_json(f) for f in files]))
+
+
+@cache
+def _checkout() -> tuple[str | None, bool | None]:
+    """Return commit and dirty flag of the checkout that this package is in, if it is in one."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
+        return None, None
+    try:
+        commit, changes = (
+            subprocess.run(
+                ["git", "-C", root, *words], capture_output=True, text=True, check=True
+            ).stdout
+            for words in (("rev-parse", "HEAD"), ("status", "--porcelain", "mirrorcraft", "rules"))
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None, None  # no git at hand: the digest of the code still tells what was played
+    return commit.strip()[:16], bool(changes.strip())
 
 
 @cache
@@ -230,18 +310,21 @@ def _step_json(step: StepRecord) -> dict[str, Any]:
         "observation": step.observation,
         "advancements": step.advancements or None,
         "encounters": step.encounters or None,
+        "at": step.at,
     }
     return kept | {k: v for k, v in optional.items() if v is not None}
 
 
-def _step_from_json(data: dict[str, Any]) -> StepRecord:
+def _step_from_json(data: dict[str, Any], compact: bool) -> StepRecord:
+    full = not compact
     return StepRecord(
         Action(data["skill"], data["args"]),
-        data.get("outcome"),
-        data.get("observation"),
+        data.get("outcome") if full else None,
+        data.get("observation") if full else None,
         data["score"],
         tuple(data.get("advancements", ())),
         tuple(data.get("encounters", ())),
+        tuple(data["at"]) if full and "at" in data else None,
     )
 
 

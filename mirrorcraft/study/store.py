@@ -11,9 +11,12 @@ line, which the next runner cuts off; the episode is then simply played again.
 """
 
 import fcntl
+import gc
 import json
 import os
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -73,8 +76,28 @@ def read_lines(path: Path) -> Lines:
     return Lines(text.split("\n")[:-1], whole, len(data) - whole)
 
 
-def read_run(folder: Path) -> Stored:
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Leave the garbage collector out of a ``with`` block that parses many records.
+
+    They hold no cycles, and it would walk all of them again and again: half of the time.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def read_run(folder: Path, *, compact: bool = False, episodes: bool = True) -> Stored:
     """Read a run folder, finished or not; safe while a runner writes to it.
+
+    Args:
+        folder: the run folder.
+        compact: leave out of the episodes what metrics do not need.
+        episodes: read them; without, ``Stored.episodes`` is empty.
 
     Raises:
         StudyError: it is no run folder, or a line other than a torn last one cannot be read.
@@ -87,22 +110,45 @@ def read_run(folder: Path) -> Stored:
     names = {spec.agent for spec in specs}
     config = parse_study(study.read_text(encoding="utf-8"), study, names)
     order = {spec.id: i for i, spec in enumerate(specs)}
-    episodes = _read_episodes(folder / EPISODES, order)
+    found = _read_episodes(folder / EPISODES, order, compact) if episodes else {}
     torn = [n for f in (EPISODES, FAULTS) if (n := _torn_note(folder / f))]
-    return Stored(config, specs, episodes, _read_json_lines(folder / FAULTS), torn)
+    return Stored(config, specs, list(found.values()), _read_json_lines(folder / FAULTS), torn)
 
 
-def _read_episodes(path: Path, order: dict[str, int]) -> list[EpisodeRecord]:
+def read_episodes(folder: Path, ids: Sequence[str]) -> list[EpisodeRecord]:
+    """Return the full records of some episodes, in the order of ``ids``.
+
+    Raises:
+        StudyError: an episode is not there, or its line cannot be read.
+    """
+    wanted, found = set(ids), {}
+    for number, line in enumerate(read_lines(folder / EPISODES).lines, 1):
+        if not any(id_ in line for id_ in wanted):
+            continue  # most lines; parsing them all would take seconds
+        try:
+            record = EpisodeRecord.from_line(line)
+        except ValueError as e:
+            place, expected = f"line {number}", f"an episode record ({e})"
+            raise StudyError(folder / EPISODES, place, line, expected) from None
+        found.setdefault(record.spec.id, record)
+    for id_ in ids:
+        if id_ not in found:
+            raise StudyError(folder / EPISODES, "id", id_, "the id of a finished episode")
+    return [found[id_] for id_ in ids]
+
+
+@collector_paused()
+def _read_episodes(path: Path, order: dict[str, int], compact: bool) -> dict[str, EpisodeRecord]:
     records: dict[str, EpisodeRecord] = {}
     for number, line in enumerate(read_lines(path).lines, 1):
         try:
-            record = EpisodeRecord.from_line(line)
+            record = EpisodeRecord.from_line(line, compact=compact)
         except ValueError as e:
             raise StudyError(path, f"line {number}", line, f"an episode record ({e})") from None
         if record.spec.id not in order:
             raise StudyError(path, f"line {number}", record.spec.id, "an id of plan.jsonl")
         records.setdefault(record.spec.id, record)
-    return sorted(records.values(), key=lambda r: order[r.spec.id])
+    return dict(sorted(records.items(), key=lambda r: order[r[0]]))
 
 
 def _read_json_lines(path: Path) -> list[dict[str, Any]]:
@@ -126,6 +172,7 @@ class Store:
     Attributes:
         folder: the run folder.
         done: ids of the episodes that it holds.
+        cost_usd: what their models cost as far as prices are known, US dollars.
         repaired: notes on torn last lines that were cut off.
 
     Raises:
@@ -142,7 +189,11 @@ class Store:
             notes = [_repair(folder / name) for name in (EPISODES, FAULTS)]
             self.repaired = [n for n in notes if n]
             order = {spec.id: i for i, spec in enumerate(specs)}
-            self.done = {r.spec.id for r in _read_episodes(folder / EPISODES, order)}
+            stored = _read_episodes(folder / EPISODES, order, compact=True)
+            self.done = set(stored)
+            self.cost_usd = sum(e.usage.cost_usd or 0.0 for e in stored.values() if e.usage)
+            faults = _read_json_lines(folder / FAULTS)
+            self._attempts = Counter(fault["id"] for fault in faults)
             self._episodes = _open_append(folder / EPISODES)
         except BaseException:
             os.close(self._lock)
@@ -150,20 +201,42 @@ class Store:
         self._unsynced = 0
 
     def add(self, record_id: str, line: str) -> None:
-        """Append the line of a finished episode."""
-        _write_all(self._episodes, (line + "\n").encode())
+        """Append the line of a finished episode; one that is there already stays as it is.
+
+        Raises:
+            StudyError: the disk is full or gone; what was stored before stays whole.
+        """
+        if record_id in self.done:
+            return
+        self._append(self._episodes, self.folder / EPISODES, line)
         self.done.add(record_id)
         self._unsynced += 1
         if self._unsynced >= _SYNC_EVERY:
             self._sync()
 
-    def add_fault(self, spec_id: str, attempt: int, error: str) -> None:
-        """Append an attempt that the infrastructure broke; attempts count from 1."""
-        fault = {"id": spec_id, "attempt": attempt, "error": error}
+    def add_fault(self, spec_id: str, error: str) -> None:
+        """Append an attempt that the infrastructure broke; those of an episode count from 1.
+
+        Raises:
+            StudyError: the disk is full or gone.
+        """
+        self._attempts[spec_id] += 1
+        fault = {"id": spec_id, "attempt": self._attempts[spec_id], "error": error}
         file = _open_append(self.folder / FAULTS)
-        _write_all(file, (json.dumps(fault, sort_keys=True) + "\n").encode())
-        os.fsync(file)
-        os.close(file)
+        try:
+            self._append(file, self.folder / FAULTS, json.dumps(fault, sort_keys=True))
+            os.fsync(file)
+        finally:
+            os.close(file)
+
+    def _append(self, file: int, path: Path, line: str) -> None:
+        size = os.fstat(file).st_size
+        try:
+            _write_all(file, (line + "\n").encode())
+        except OSError as e:
+            os.ftruncate(file, size)  # half a line is of no use to the next run
+            expected = "a disk that can be written; make room and run the same command again"
+            raise StudyError(path, "", e.strerror, expected) from None
 
     def close(self) -> None:
         """Bring everything to the disk and let other runners in."""
@@ -198,7 +271,7 @@ def _open_plan(folder: Path, text: str, config: StudyConfig, specs: list[Episode
     study, plan = folder / STUDY, folder / PLAN
     lines = [_plan_line(spec) for spec in specs]
     if plan.exists():
-        stored = read_run(folder)
+        stored = read_run(folder, episodes=False)
         _refuse_another_study(study, stored.config, config)
         _refuse_changed_plan(plan, _read_json_lines(plan), lines)
         return
@@ -219,7 +292,7 @@ def _plan_line(spec: EpisodeSpec) -> dict[str, Any]:
 
 
 def _refuse_another_study(file: Path, stored: StudyConfig, given: StudyConfig) -> None:
-    old, new = stored.model_dump(mode="json"), given.model_dump(mode="json")
+    old, new = stored.identity(), given.identity()
     for field in old:
         if old[field] != new[field]:
             expected = (

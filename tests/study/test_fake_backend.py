@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from contract import BackendContract
 from fake import FakeBackend
 
 from mirrorcraft.core.backend import Backend
+from mirrorcraft.testing.contract import BackendContract
 
 
 class TestFakeBackend(BackendContract):

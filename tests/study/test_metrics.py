@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from oracle import FOLDER
 from records import record, step
 
-from mirrorcraft.study.metrics import Effect, behavior, effect, encounters, mean, means
+from mirrorcraft.study.metrics import (
+    Effect,
+    behavior,
+    behavior_over_suites,
+    effect,
+    encounters,
+    mean,
+    means,
+    sr_at,
+)
 from mirrorcraft.study.record import EpisodeRecord
 
 PUBLISHED = FOLDER.parent / "published"
@@ -194,3 +203,24 @@ def test_the_published_table_by_configuration_is_reproduced():
             assert effects.n == 0
         for column, value in ours.items():
             assert agrees(MISPRINTS.get((name, row["model"], column), row[column]), value)
+
+
+def test_checkpoints_follow_one_trajectory():
+    early = record(100, [step("wait", 50), step("wait", 100)])
+    late = record(100, [*[step("wait", 50)] * 4, step("wait", 100)])
+    never = record(70, [step("wait", 70)] * 6)
+    episodes = [early, late, never]
+    assert [sr_at(episodes, at) for at in (1, 2, 4, 5, 200)] == pytest.approx(
+        [0, 100 / 3, 100 / 3, 200 / 3, 200 / 3]
+    )
+    assert sr_at([], 100) is None
+
+
+def test_irr_over_suites_weighs_each_suite_alike():
+    repeat = [step("mine", 0, "a", block="stone"), step("mine", 0, block="stone")]
+    other = [step("mine", 0, "a", block="stone"), step("wait", 0)]
+    episodes = [record(0, repeat, suite="M01")] + [record(0, other, suite="M02")] * 3
+    assert behavior(episodes).irr == pytest.approx(25)
+    assert behavior_over_suites(episodes).irr == pytest.approx(50)
+    assert behavior_over_suites(episodes).encounters == 4
+    assert behavior_over_suites([]) == (0, None, 0, None, 0)

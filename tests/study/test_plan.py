@@ -1,8 +1,11 @@
 """Study files: a wrong one is answered in one line, a right one becomes episodes in order."""
 
+from collections import Counter
+
 import pytest
 from fake import AGENTS
 
+from mirrorcraft import agents as known_agents
 from mirrorcraft.core.errors import StudyError
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
@@ -109,3 +112,72 @@ def test_every_suite_of_a_study_has_rules_of_its_own():
     assert rules_for("vanilla").changes == ()
     assert rules_for("M01").changes
     assert rules_for("M01") != rules_for("vanilla")
+
+
+MODELS = """
+[models.one]
+model = "first-model"
+base_url = "http://127.0.0.1:1/v1"
+[models.two]
+model = "second-model"
+base_url = "http://127.0.0.1:2/v1"
+temperature = 0.1
+"""
+
+
+def test_a_row_that_names_models_is_one_agent_for_each():
+    text = GOOD.replace('name = "steady"', 'name = "steady"\nmodels = ["one", "two"]') + MODELS
+    config = parse_study(text, "small.toml", AGENTS)
+    assert [(a.name, a.model) for a in config.agents] == [
+        ("steady", "first-model"),
+        ("steady", "second-model"),
+        ("fickle", None),
+    ]
+    assert [a.temperature for a in config.agents[:2]] == [0.7, 0.1]
+
+
+def test_an_unknown_model_is_named():
+    text = GOOD.replace('name = "steady"', 'name = "steady"\nmodels = ["three"]') + MODELS
+    with pytest.raises(StudyError, match=r"agents\[0\]\.models\[0\].*'three'.*one, two"):
+        parse_study(text, "small.toml", AGENTS)
+
+
+def test_an_agent_may_play_some_suites_and_a_world_may_have_no_mirror():
+    text = GOOD.replace("repetitions = 3", 'repetitions = 3\nsuites = ["M01"]')
+    text = text.replace("tasks =", f'mirror_worlds = ["{OTHER}"]\ntasks =')
+    specs = plan(parse_study(text, "small.toml", AGENTS))
+    assert {(s.agent, s.suite, s.world) for s in specs} == {
+        ("steady", "vanilla", WORLD),
+        ("steady", "vanilla", OTHER),
+        ("steady", "M01", OTHER),
+        ("fickle", "M01", OTHER),
+    }
+
+
+def test_the_executor_does_not_make_another_study():
+    here = parse_study(GOOD, "s", AGENTS)
+    there = parse_study('executor = "ray"\n' + GOOD, "s", AGENTS)
+    assert here != there
+    assert here.identity() == there.identity()
+
+
+@pytest.mark.parametrize(
+    ("name", "episodes", "vanilla"),
+    [("main", 8640, 1080), ("diamond", 456, 120), ("horizon", 4080, 1200)],
+)
+def test_a_built_in_study_has_the_plan_of_the_paper(name: str, episodes: int, vanilla: int):
+    config = parse_study(*study_text(name), known_agents.AGENTS)
+    specs = plan(config)
+    assert len(specs) == len({s.id for s in specs}) == episodes
+    assert sum(s.suite == "vanilla" for s in specs) == vanilla
+
+
+def test_the_horizon_study_has_25_vanilla_and_60_mirror_worlds():
+    config = parse_study(*study_text("horizon"), known_agents.AGENTS)
+    pairs = {(s.world, s.suite) for s in plan(config)}
+    assert sum(suite == "vanilla" for _, suite in pairs) == 25
+    assert sum(suite != "vanilla" for _, suite in pairs) == 60
+    biomes = Counter(World.load(w).biome for w in config.worlds)
+    assert set(biomes.values()) == {5}
+    assert {s.budget for s in plan(config)} == {200}
+    assert config.checkpoints == (100, 150, 200)

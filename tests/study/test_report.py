@@ -2,16 +2,22 @@
 
 import io
 import json
+from functools import partial
 
 import pytest
-from records import record, spec, step
+import records
+from records import step
 from rich.console import Console
 
 from mirrorcraft.core.world import World
 from mirrorcraft.study.plan import StudyConfig
 from mirrorcraft.study.record import EpisodeRecord
-from mirrorcraft.study.report import report, tables
+from mirrorcraft.study.report import report
 from mirrorcraft.study.store import Stored
+from mirrorcraft.study.terminal import tables
+
+WORLD = World.names()[0]
+record, spec = partial(records.record, world=WORLD), partial(records.spec, world=WORLD)
 
 
 def stored(episodes: list[EpisodeRecord]) -> Stored:
@@ -19,7 +25,7 @@ def stored(episodes: list[EpisodeRecord]) -> Stored:
         {
             "schema_version": "1.0",
             "name": "small",
-            "worlds": World.names()[:1],
+            "worlds": (WORLD,),
             "suites": ("vanilla", "M01"),
             "tasks": ("diamond",),
             "agents": ({"name": "react"},),
@@ -37,7 +43,7 @@ def values():
 def test_the_json_has_cells_suites_and_agents(values):
     assert json.loads(json.dumps(values, allow_nan=False)) == values
     assert (values["episodes"], values["faults"], values["planned"]) == (2, 0, 2)
-    cell = {"agent": "react", "task": "diamond", "world": "W00", "n": 1}
+    cell = {"agent": "react", "task": "diamond", "world": WORLD, "n": 1}
     assert values["cells"] == [
         cell | {"suite": "vanilla", "score": 100, "sr": 100, "actions": 1},
         cell | {"suite": "M01", "score": 50, "sr": 0, "actions": 2},

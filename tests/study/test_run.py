@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -10,13 +11,15 @@ from pathlib import Path
 
 import fake
 import pytest
-from fake import AGENTS, setup
+from fake import AGENTS, costly, setup
 
-from mirrorcraft.core.errors import MirrorcraftError
+from mirrorcraft.core.errors import MirrorcraftError, StudyError
+from mirrorcraft.core.rng import uniform
 from mirrorcraft.core.world import World
 from mirrorcraft.study.plan import parse_study, plan
+from mirrorcraft.study.play import Crash
 from mirrorcraft.study.report import report
-from mirrorcraft.study.run import Crash, Progress, run_study
+from mirrorcraft.study.run import Limits, Progress, run_study
 from mirrorcraft.study.store import EPISODES, read_run
 
 TEXT = f"""
@@ -155,3 +158,119 @@ def test_a_compact_study_gives_the_same_tables_from_smaller_records(tmp_path: Pa
     small, full = (tmp_path / f / EPISODES for f in ("compact", "full"))
     assert small.stat().st_size < full.stat().st_size / 2
     assert report(read_run(tmp_path / "compact")) == report(read_run(tmp_path / "full"))
+
+
+def test_a_fault_limit_stops_the_study_and_the_next_run_goes_on(tmp_path: Path):
+    at = run_study(
+        TEXT, CONFIG, tmp_path, workers=1, setup=setup("AlwaysBroken"), limits=Limits(faults=5)
+    )
+    assert (at.done, at.faults) == (0, 6)  # an episode that is begun is tried its three times
+    assert at.stopped == "6 attempts broke, and 5 are the limit"
+    assert run(tmp_path) == Progress(TOTAL, TOTAL, 0)
+    attempts = [(f["id"], f["attempt"]) for f in read_run(tmp_path).faults]
+    assert len(attempts) == len(set(attempts)) == 6
+
+
+def test_attempts_of_an_episode_are_counted_over_all_runs(tmp_path: Path):
+    for _ in range(2):
+        limits = Limits(faults=1)
+        run_study(TEXT, CONFIG, tmp_path, workers=1, setup=setup("AlwaysBroken"), limits=limits)
+    assert [f["attempt"] for f in read_run(tmp_path).faults] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_cost_limit_counts_what_earlier_runs_cost(tmp_path: Path):
+    limits = Limits(cost_usd=1.0)
+    first = run_study(TEXT, CONFIG, tmp_path, workers=1, setup=costly(), limits=limits)
+    assert first.cost_usd == pytest.approx(1.0)
+    assert (first.done, first.stopped) == (4, "the cost reached 1.00 of 1.00 US$")
+    again = run_study(TEXT, CONFIG, tmp_path, workers=1, setup=costly(), limits=limits)
+    assert again == first
+    more = run_study(TEXT, CONFIG, tmp_path, workers=1, setup=costly(), limits=Limits(cost_usd=1.5))
+    assert (more.done, more.cost_usd) == (6, pytest.approx(1.5))
+    values = report(read_run(tmp_path))
+    assert sum(row["total_cost_usd"] or 0 for row in values["cost"]) == pytest.approx(1.5)
+
+
+def test_a_full_disk_is_an_error_in_one_line_and_loses_nothing(tmp_path: Path):
+    study, folder = tmp_path / "small.toml", tmp_path / "run"
+    study.write_text(TEXT)
+    done = subprocess.run(
+        [sys.executable, fake.__file__, str(study), str(folder), "1"],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "make room and run the same command again" in done.stderr.splitlines()[-1]
+    stored = read_run(folder)
+    assert 0 < len(stored.episodes) < TOTAL
+    assert stored.torn == []  # the half line is cut off at once
+    run(folder)
+    run(tmp_path / "whole")
+    assert contents(folder) == contents(tmp_path / "whole")
+
+
+def test_a_second_runner_is_refused_while_the_first_plays(tmp_path: Path):
+    def second(at: Progress) -> None:
+        if at.done == 3:
+            with pytest.raises(StudyError, match="no other runner"):
+                run(tmp_path)
+
+    at = run_study(TEXT, CONFIG, tmp_path, workers=1, setup=setup(), on_progress=second)
+    assert at == Progress(TOTAL, TOTAL, 0)
+
+
+MANY = TEXT.replace("repetitions = 2", "repetitions = 109")  # 1,998 episodes
+
+
+@pytest.mark.slow
+def test_a_study_killed_a_hundred_times_ends_in_the_same_report(tmp_path: Path):
+    study, folder = tmp_path / "small.toml", tmp_path / "run"
+    study.write_text(MANY)
+    config = parse_study(MANY, "small.toml", AGENTS)
+    file = folder / EPISODES
+    command = [sys.executable, fake.__file__, str(study), str(folder), "2"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    for kill in range(100):
+        before = file.stat().st_size if file.exists() else 0
+        process = subprocess.Popen(command, env=environment)
+        while process.poll() is None and (not file.exists() or file.stat().st_size == before):
+            time.sleep(0.002)
+        time.sleep(0.2 * uniform(1, kill, 0))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    killed = len(read_run(folder).episodes)
+    assert killed < len(plan(config)), "it ended before the last kill"
+    run_study(MANY, config, folder, workers=2, setup=setup())
+    run_study(MANY, config, tmp_path / "whole", workers=2, setup=setup())
+    assert contents(folder) == contents(tmp_path / "whole")
+    assert report(read_run(folder)) == report(read_run(tmp_path / "whole"))
+    lines = file.read_text().splitlines()
+    assert len(lines) == len({json.loads(line)["id"] for line in lines}) == len(plan(config))
+
+
+@pytest.mark.slow
+def test_ray_workers_that_die_change_nothing(tmp_path: Path, monkeypatch):
+    pytest.importorskip("ray")
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    monkeypatch.setenv("FAKE_MARK", str(marks))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    monkeypatch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    text = 'executor = "ray"\n' + TEXT.replace("repetitions = 2", "repetitions = 20")
+    config = parse_study(text, "small.toml", AGENTS)
+    at = run_study(text, config, tmp_path / "ray", workers=2, setup=setup("DiesOften"))
+    assert at.done == at.total == len(plan(config))
+    assert len(list(marks.iterdir())) == 8
+    run_study(
+        text,
+        config.model_copy(update={"executor": "processes"}),
+        tmp_path / "whole",
+        workers=1,
+        setup=setup(),
+    )
+    assert contents(tmp_path / "ray") == contents(tmp_path / "whole")
+    deaths = [f["error"] for f in read_run(tmp_path / "ray").faults]
+    assert deaths
+    assert all("the worker died" in error for error in deaths)

@@ -3,6 +3,7 @@
 import pytest
 
 from mirrorcraft.agents import make
+from mirrorcraft.core.data import names_in
 from mirrorcraft.core.episode import DISCLOSED, VANILLA, EpisodeSpec
 from mirrorcraft.core.outcome import Ending
 from mirrorcraft.core.task import Task
@@ -23,7 +24,18 @@ def test_the_planner_finishes_every_task_under_every_rule_set(world: str):
             spec = EpisodeSpec(world, suite, task, "planner", None, budget, DISCLOSED, 0)
             record = run_episode(spec, backend, make("planner"))
             assert (record.score, record.ending) == (100, Ending.GOAL), f"{suite} {task}"
-            assert record.actions <= budget
+            assert len(record.steps) <= budget
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", names_in("worlds/horizon"))
+def test_the_planner_finishes_every_task_in_the_worlds_of_the_horizon_study(name: str):
+    backend = SimBackend()
+    for task in Task.names():
+        budget = Task.load(task).budget
+        spec = EpisodeSpec(f"horizon/{name}", VANILLA, task, "planner", None, budget, DISCLOSED, 0)
+        record = run_episode(spec, backend, make("planner"))
+        assert (record.score, record.ending) == (100, Ending.GOAL), task
 
 
 def test_the_budgets_are_those_of_the_paper():

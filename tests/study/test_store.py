@@ -46,7 +46,7 @@ def test_a_folder_holds_the_study_as_given_its_plan_and_the_episodes(tmp_path: P
     with opened(tmp_path) as store:
         for spec, line in zip(SPECS, lines, strict=True):
             store.add(spec.id, line)
-        store.add_fault(SPECS[0].id, 1, "the server is gone")
+        store.add_fault(SPECS[0].id, "the server is gone")
     assert (tmp_path / STUDY).read_text() == TEXT
     assert len((tmp_path / PLAN).read_text().splitlines()) == len(SPECS)
     stored = read_run(tmp_path)

@@ -1,0 +1,94 @@
+"""The verbs about real servers: fetch the jar, compare with the simulator, say what is missing."""
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+
+from mirrorcraft.cli.study import doctor as doctor_of_the_rest
+from mirrorcraft.core.errors import InputError
+
+
+def fetch(jar: str | None) -> int:
+    """Download Mojang's server jar of 1.19, checked; 0 when it is in place."""
+    from mirrorcraft.server import vanilla
+
+    target = Path(jar) if jar else vanilla.default_jar()
+    vanilla.fetch(target)
+    print(f"{target} has the sha1 {vanilla.SHA1}")
+    return 0
+
+
+def doctor(
+    as_json: bool, server: str | None, jar: str | None, accept_eula: bool, transport: str
+) -> int:
+    """Say whether everything is in place: for the simulator, or for a kind of server; 1 if not."""
+    if server is None:
+        return doctor_of_the_rest(as_json)
+    from mirrorcraft.server.doctor import Wanted, examine
+
+    wanted = Wanted(
+        server,
+        jar=Path(jar) if jar else None,
+        accept_eula=accept_eula,
+        transport="process" if transport == "process" else "bridge",
+    )
+    found = []
+    for finding in examine(wanted):
+        found.append(finding)
+        if not as_json:
+            print(f"{'ok ' if finding.ok else 'BAD'} {finding.name:10} {finding.said}", flush=True)
+    if as_json:
+        print(json.dumps({f.name: {"ok": f.ok, "found": f.said} for f in found}))
+    return 0 if all(f.ok for f in found) else 1
+
+
+def conform(
+    server: str,
+    jar: str | None,
+    accept_eula: bool,
+    transport: str,
+    quick: bool,
+    json_file: str | None,
+    worlds: list[str] | None,
+    parts: list[str] | None,
+    suites: list[str] | None,
+    jobs: int,
+) -> int:
+    """Compare a server with the simulator and print what differs; 1 if anything does."""
+    from mirrorcraft.server import conform as suite
+    from mirrorcraft.server.backend import ServerBackend
+    from mirrorcraft.server.doctor import Wanted
+    from mirrorcraft.server.squid import SquidServer
+    from mirrorcraft.server.stage import FAST, ServerStage
+
+    if server == "vanilla" and not accept_eula:
+        raise InputError("conform", "--accept-eula", None, "the user's consent to Mojang's EULA")
+    through = "process" if transport == "process" else "bridge"
+    make = Wanted(server, jar=Path(jar) if jar else None, accept_eula=accept_eula).maker()
+    fast = partial(SquidServer, ticks=FAST) if server == "squid" else make
+    servers = suite.Servers(
+        server,
+        lambda: ServerStage(fast, transport=through),
+        lambda: ServerBackend(make, transport=through),
+    )
+    result = suite.conform(
+        servers,
+        quick=quick,
+        worlds=worlds or ["plains-a"],
+        parts=parts or (("cases",) if quick else ("cases", "sequences", "episodes")),
+        only=suites or (),
+        jobs=jobs,
+        told=lambda line: print(line, file=sys.stderr, flush=True),
+    ).as_dict()
+    if json_file:
+        Path(json_file).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    for d in result["differences"]:
+        print(
+            f"DIFFERS {d['rules']} {d['case']}\n  server    {d['server']}\n  simulator {d['simulator']}"
+        )
+    for s in result["skipped"]:
+        print(f"SKIPPED {s['rules']} {s['case']}: {s['why']}")
+    kinds = ", ".join(f"{n} {kind}" for kind, n in result["by_kind"].items())
+    print(f"{server}: {result['agree']} of {result['cases']} agree ({kinds})")
+    return 1 if result["differences"] or result["skipped"] else 0
