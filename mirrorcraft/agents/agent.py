@@ -1,6 +1,6 @@
 """The contract of an agent: it sees observations, it answers with actions, and it sees nothing else."""
 
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from mirrorcraft.core.action import Action
 from mirrorcraft.core.observation import Observation
@@ -26,4 +26,17 @@ class Agent(Protocol):
 
     def act(self, observation: Observation) -> Action | None:
         """Return the next action, or None for no usable action, which ends the episode."""
+        ...
+
+
+@runtime_checkable
+class Accounted(Protocol):
+    """An agent that keeps an account of its model; asked for once an episode is over."""
+
+    def summary(self) -> dict[str, Any]:
+        """Return what the model used and how its replies were read, JSON-ready; see ``Session.summary``."""
+        ...
+
+    def trajectory(self) -> list[dict[str, Any]]:
+        """Return every request and reply of the episode in order, JSON-ready and without keys."""
         ...

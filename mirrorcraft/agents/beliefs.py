@@ -11,8 +11,11 @@ from mirrorcraft.core.outcome import Reason
 from mirrorcraft.core.routes import NATURAL_BLOCKS, Catalog, Fact, Method, Yield, catalog
 from mirrorcraft.core.rulebook import Rulebook
 
-# An outcome with one of these reasons may lack items that the rules did give.
-_LOSSY = (Reason.PICKUP_FAILED, Reason.INVENTORY_FULL, Reason.DIED)
+# An outcome with one of these reasons may lack items that the rules did give, or was never tried.
+_SILENT = (
+    Reason.PICKUP_FAILED, Reason.INVENTORY_FULL, Reason.DIED,
+    Reason.INVALID_ARGS, Reason.UNKNOWN_ID, Reason.NOT_SEARCHABLE,
+)  # fmt: skip
 _TOLLS = {"mine": "broken", "attack": "killed"}
 Key = tuple[str, str, str | None]
 
@@ -54,7 +57,7 @@ class Beliefs:
 
         None when it shows nothing about a rule.
         """
-        if last["reason"] in _LOSSY:
+        if last["reason"] in _SILENT:
             return None
         skill, args = last["skill"], last["args"]
         if skill == "craft_grid":

@@ -94,9 +94,9 @@ class Walker:
 
     def _succeeded(self, step: PlanStep | None, last: Mapping[str, Any], now: Observation) -> None:
         skill, args = last["skill"], last["args"]
-        self.failures.pop(_operation(skill, args), None)
+        self.failures.pop(operation_of(skill, args), None)
         if skill in ("craft_grid", "smelt", "enchant"):
-            self.failures.pop(_station(skill, args), None)
+            self.failures.pop(station_of(skill, args), None)
         if skill == "place":
             self.lost.discard(args["block"])
             self.fixed.discard(args["block"])
@@ -128,7 +128,7 @@ class Walker:
     def _remedy(self, now: Observation, last: Mapping[str, Any]) -> Action | None:
         skill, args, reason = last["skill"], last["args"], last["reason"]
         source = args.get("block") or args.get("target")
-        key = _operation(skill, args)
+        key = operation_of(skill, args)
         self.failures[key] += 1
         again = self.failures[key] % 2 == 0  # a remedy is tried once, then something else
         if reason in (Reason.BLOCKED, Reason.UNREACHABLE) and skill in ("mine", "attack"):
@@ -148,7 +148,7 @@ class Walker:
         elif reason == Reason.PICKUP_FAILED and now.drops:
             return Action("collect", {"item": min(now.drops, key=lambda i: (now.drops[i], i))})
         elif reason == Reason.STATION_UNREACHABLE:
-            return self._reach_station(_station(skill, args), now)
+            return self._reach_station(station_of(skill, args), now)
         elif reason == Reason.INVENTORY_FULL:
             return self._make_room(now)
         elif reason == Reason.NO_SPOT:
@@ -339,12 +339,13 @@ def _source(step: PlanStep) -> str:
     return step.args["block" if step.skill == "mine" else "target"]
 
 
-def _operation(skill: str, args: Mapping[str, Any]) -> Hashable:
+def operation_of(skill: str, args: Mapping[str, Any]) -> Hashable:
     """Return what is the same in two tries of one thing: how often it was to be done does not matter."""
     return skill, str(sorted((name, value) for name, value in args.items() if name != "count"))
 
 
-def _station(skill: str, args: Mapping[str, Any]) -> str:
+def station_of(skill: str, args: Mapping[str, Any]) -> str:
+    """Return the station that crafting, smelting or enchanting works at."""
     return {"enchant": "enchanting_table"}.get(skill) or args["station"]
 
 

@@ -1,6 +1,7 @@
 """ADAM: a bounded causal graph, discovery from comparable samples, and probes within their limits."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -94,6 +95,15 @@ def test_an_uncertain_factor_is_probed_when_progress_is_blocked():
     key = next(k for k, e in agent.graph.edges.items() if ("item", "wooden_pickaxe") in e.effects)
     statuses = {n: c["status"] for (t, n), c in agent.graph.edges[key].causes.items()}
     assert statuses == {"oak_planks": "verified", "stick": "verified", "crafting_table": "hypothesized"}  # fmt: skip
+
+
+def test_a_probe_that_could_not_be_run_decides_nothing():
+    episode, agent = play([*STUCK, call("wait")], 13)
+    last = {**(episode.now.last or {}), "ok": False, "reason": "station_unreachable"}
+    agent.act(replace(episode.now, last=last))
+    statuses = {c["status"] for edge in agent.graph.edges.values() for c in edge.causes.values()}
+    assert statuses == {"hypothesized"}
+    assert len(agent.probes) == 2
 
 
 def test_there_are_at_most_two_probes_an_episode():
