@@ -28,8 +28,8 @@ MAX_STATIONS, MAX_DROPS, MAX_EVENTS, MAX_TOUCHED, MAX_REPORT = 48, 64, 128, 96, 
 TOOL_ENCHANTS = 4  # enchantments one item can have from an enchanting table
 # Numbers that kernels are called with are numpy integers: numba compiles a kernel anew for every Python constant. For
 # the same reason all single numbers in the records are of 64 bits.
-LOG = np.int64(-2)  # the block argument "log": any trunk
-NONE = np.int64(-1)
+LOG: int = np.int64(-2)  # pyright: ignore[reportAssignmentType]  # the block argument "log": any trunk
+NONE: int = np.int64(-1)  # pyright: ignore[reportAssignmentType]
 
 
 class Skill(IntEnum):
