@@ -80,6 +80,14 @@ def _add_study(verbs: "argparse._SubParsersAction[_Parser]") -> None:
         help="the run folder (default: runs/NAME); one that exists is continued",
     )
     study.add_argument(
+        "--pack",
+        action="append",
+        default=[],
+        dest="packs",
+        metavar="PACK",
+        help="play this datapack (zip or folder) in place of the study's suites",
+    )
+    study.add_argument(
         "--workers",
         type=_positive,
         metavar="N",

@@ -20,7 +20,7 @@ from mirrorcraft.core.data import names_in, rules_dir
 from mirrorcraft.core.errors import MirrorcraftError
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
-from mirrorcraft.study.plan import parse_study, rules_for, study_text
+from mirrorcraft.study.plan import parse_study, rules_for, study_text, with_packs
 from mirrorcraft.study.run import Limits, Progress, run_study
 
 
@@ -28,12 +28,15 @@ def study(
     file: str,
     out: str | None,
     workers: int | None,
+    packs: list[str],
     max_cost: float | None,
     max_faults: int | None,
     as_json: bool,
 ) -> int:
     """Play a study to its end and print its report; 1 if some episode was not played."""
     text, source = study_text(file)
+    if packs:
+        text = with_packs(text, source, packs)
     config = parse_study(text, source, AGENTS)
     folder = Path(out) if out else Path("runs") / config.name
     try:

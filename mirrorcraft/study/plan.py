@@ -1,5 +1,7 @@
 """A study file, and the episodes it stands for in a fixed order."""
 
+import json
+import re
 import tomllib
 from collections.abc import Collection
 from functools import cache
@@ -18,6 +20,7 @@ from mirrorcraft.core.manifest import RuleManifest
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
+from mirrorcraft.datapack.pack import Datapack
 
 BUILT_IN = "quick"
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
@@ -52,7 +55,7 @@ class StudyConfig(_Strict):
         name: what the run folder is called when none is given.
         worlds: names in ``rules/worlds``.
         mirror_worlds: those of ``worlds`` that have Mirror copies; all of them when None.
-        suites: names in ``rules/suites``, and ``vanilla``.
+        suites: names in ``rules/suites``, ``vanilla``, and paths of datapacks.
         tasks: names in ``rules/tasks``.
         agents: the agents, each played in every cell.
         budgets: semantic actions allowed in a task, where they differ from the task's own budget.
@@ -161,7 +164,7 @@ def _check_names(config: StudyConfig, source: object, agents: Collection[str]) -
     lists = {
         "worlds": (config.worlds, _worlds(config.worlds)),
         "mirror_worlds": (config.mirror_worlds or (), config.worlds),
-        "suites": (config.suites, (VANILLA, *names_in("suites"))),
+        "suites": (config.suites, (VANILLA, *names_in("suites"), *filter(is_pack, config.suites))),
         "tasks": (config.tasks, Task.names()),
         "budgets": (tuple(config.budgets), config.tasks),
     } | {
@@ -229,11 +232,37 @@ def plan(config: StudyConfig) -> list[EpisodeSpec]:
 
 @cache
 def rules_for(suite: str) -> Rulebook:
-    """Return the rules of a suite, a manifest file or ``vanilla``.
+    """Return the rules of a suite, a manifest file, a datapack (zip or folder) or ``vanilla``.
 
     Raises:
         UnknownNameError: there is no such suite; the message lists those there are.
         ManifestError: the manifest cannot be used.
+        PackError: the pack cannot be used, or holds what lies outside of the rules.
     """
     vanilla = Rulebook.vanilla("1.19")
-    return vanilla if suite == VANILLA else vanilla.apply(RuleManifest.load(suite))
+    if suite == VANILLA:
+        return vanilla
+    if is_pack(suite):
+        pack = Datapack.load(suite)
+        return vanilla.overlay(pack).replace(name=pack.name)
+    return vanilla.apply(RuleManifest.load(suite))
+
+
+def is_pack(suite: str) -> bool:
+    """Return whether a suite is named by the path of a datapack."""
+    return suite.endswith(".zip") or ("/" in suite and Path(suite).is_dir())
+
+
+def with_packs(text: str, source: object, packs: Collection[str]) -> str:
+    """Return the text of a study that plays vanilla rules and datapacks in place of its suites.
+
+    Raises:
+        StudyError: there is no list of suites to replace.
+    """
+    listed = ", ".join(json.dumps(pack) for pack in (VANILLA, *packs))
+    replaced, n = re.subn(
+        r"(?ms)^suites\s*=\s*\[.*?\]", lambda _: f"suites = [{listed}]", text, count=1
+    )
+    if n == 0:
+        raise StudyError(source, "suites", None, "a list of suites, which --pack replaces")
+    return replaced
