@@ -202,7 +202,9 @@ def _show(value: Any) -> str:
     """Return a value as short printable text, whatever it is."""
     if isinstance(value, str):
         text = json.dumps(value[:60])
-    elif isinstance(value, int) and value.bit_length() > 64:  # Python refuses to print thousands of digits
+    elif (
+        isinstance(value, int) and value.bit_length() > 64
+    ):  # Python refuses to print thousands of digits
         text = f"an integer of {value.bit_length()} bits"
     elif value is None or isinstance(value, (bool, int, float)):
         text = str(value)[:60]

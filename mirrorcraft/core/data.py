@@ -15,7 +15,9 @@ def rules_dir() -> Path:
     for folder in (package / "rules", package.parent / "rules"):
         if folder.is_dir():
             return folder
-    raise InputError(package, "rules", None, "the rules folder beside the package; reinstall mirrorcraft")
+    raise InputError(
+        package, "rules", None, "the rules folder beside the package; reinstall mirrorcraft"
+    )
 
 
 def named_file(folder: str, name: str, suffix: str = ".json") -> Path:
@@ -33,7 +35,9 @@ def named_file(folder: str, name: str, suffix: str = ".json") -> Path:
 @cache
 def names_in(folder: str, suffix: str = ".json") -> tuple[str, ...]:
     """Return the names of the files of ``rules/<folder>``, sorted."""
-    return tuple(sorted(p.name.removesuffix(suffix) for p in (rules_dir() / folder).glob("*" + suffix)))
+    return tuple(
+        sorted(p.name.removesuffix(suffix) for p in (rules_dir() / folder).glob("*" + suffix))
+    )
 
 
 def read_json(path: Path, error: type[InputError] = InputError) -> Any:
@@ -41,7 +45,9 @@ def read_json(path: Path, error: type[InputError] = InputError) -> Any:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as e:
-        raise error(path, f"byte {e.start}", e.object[e.start : e.start + 4], "UTF-8 text") from None
+        raise error(
+            path, f"byte {e.start}", e.object[e.start : e.start + 4], "UTF-8 text"
+        ) from None
     except OSError as e:
         raise error(path, "", e.strerror, "a readable file") from None
     return parse_json(text, path, error)
@@ -65,7 +71,9 @@ def parse_json(text: str, source: object, error: type[InputError] = InputError) 
         return json.loads(text, object_pairs_hook=unique, parse_constant=number)
     except json.JSONDecodeError as e:
         near = text[max(0, e.pos - 10) : e.pos + 10]
-        raise error(source, f"line {e.lineno}, column {e.colno}", near, f"valid JSON ({e.msg})") from None
+        raise error(
+            source, f"line {e.lineno}, column {e.colno}", near, f"valid JSON ({e.msg})"
+        ) from None
     except RecursionError:
         raise error(source, "", text[:20], "JSON nested less deeply") from None
 

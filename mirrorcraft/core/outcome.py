@@ -68,4 +68,10 @@ class Outcome(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """Return the outcome as JSON-ready values, in the form that observations show."""
         reason = self.reason.value if self.reason else None
-        return {"ok": self.ok, "reason": reason, "result": self.result, "delta": self.delta, "ticks": self.ticks}
+        return {
+            "ok": self.ok,
+            "reason": reason,
+            "result": self.result,
+            "delta": self.delta,
+            "ticks": self.ticks,
+        }

@@ -45,7 +45,10 @@ class Task:
         """Return the task ``rules/tasks/<name>.json``; UnknownNameError lists the names there are."""
         data = read_json(named_file("tasks", name))
         return Task(
-            data["id"], data["title"], tuple(Milestone(**m) for m in data["milestones"]), data["budget"]
+            data["id"],
+            data["title"],
+            tuple(Milestone(**m) for m in data["milestones"]),
+            data["budget"],
         )
 
     @staticmethod
