@@ -60,7 +60,7 @@ test-model: $(DEV_READY)
 	$(BIN)/pytest -m model tests/agents
 
 bench: $(DEV_READY)
-	for script in bench/simulator.py bench/studies.py; do $(BIN)/python $$script || exit 1; done
+	for script in bench/simulator.py bench/studies.py bench/circuits.py; do $(BIN)/python $$script || exit 1; done
 
 clean:
 	rm -rf .venv .venv-model build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
