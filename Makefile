@@ -38,7 +38,7 @@ SERVER_TESTS ?= tests/server
 # A body on servers of the kind squid: the contract, faults, a quick comparison with the simulator, one episode.
 # The extra brings Node and npm; the body's packages are installed at first use.
 test-server: $(DEV_READY)
-	$(BIN)/pytest -m server $(SERVER_TESTS)
+	$(BIN)/pytest -m "server and not slow" $(SERVER_TESTS)
 
 test-slow: $(DEV_READY)
 	$(BIN)/pytest -n $(JOBS) -m slow

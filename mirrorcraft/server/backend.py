@@ -25,6 +25,7 @@ from mirrorcraft.sim.layout import NONE, Code
 from mirrorcraft.sim.observe import WORN_SLOTS, Names, Reading, detail_of, result_of
 
 PLAYER = "Bot"
+LOOKS = 100  # at the start, until the body has heard of its settings
 FOREVER = 1_000_000  # seconds; the most that an effect of 1.19 can be given for
 
 MakeServer = Callable[[Path, int], ServerProcess]
@@ -90,7 +91,7 @@ class ServerBackend:
         self._names = Names(rules)
         try:
             self._start(world, rules, task, seed)
-            self._seen = self.bot.look()
+            self._seen = self._first_look()
         except BaseException:
             self.close()
             raise
@@ -155,6 +156,15 @@ class ServerBackend:
                 raise Fault(f"the server has no advancement {milestone.id} to be completed")
         self._audit = ServerAudit(self._rcon, PLAYER, rules)
         self._server.check()
+
+    def _first_look(self) -> dict[str, Any]:
+        """Look until the settings, which were commanded on another connection, have come to the body."""
+        seen = self.bot.look()
+        for _ in range(LOOKS):
+            if seen["level"] == body()["experience_level"] and not seen["inventory"]:
+                return seen
+            seen = self.bot.look()
+        raise Fault(f"the body has level {seen['level']} and {seen['inventory']} at the start")
 
     def _check_packs(self, packs: tuple[str, ...]) -> None:
         listed = self.rcon.command("datapack list enabled")
