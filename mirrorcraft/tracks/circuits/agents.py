@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from mirrorcraft.core.errors import InputError
 from mirrorcraft.core.rng import below, seed_from
@@ -24,11 +24,13 @@ class Help:
         hint: the area of missing knowledge, None without hints.
         scientist: whether it may have questions investigated.
         book: the knowledge book, carried from task to task in the curriculum setting.
+        experience: a line for each earlier task of the run, in that setting.
     """
 
     hint: str | None = None
     scientist: bool = False
     book: Book = field(default_factory=Book)
+    experience: tuple[str, ...] = ()
 
 
 @dataclass
@@ -39,13 +41,17 @@ class Effort:
         tokens: of all model calls.
         scientist_trials: presses of the scientist, which count towards the task's budget.
         rebuilds: presses of the engineer after it had changed what it pressed before.
-        calls: model calls.
+        notes: what the engineer wants to remember in later tasks.
+        usage: the account of the model's calls; None without a model.
+        calls: every request and reply, JSON-ready.
     """
 
     tokens: int = 0
     scientist_trials: int = 0
     rebuilds: int = 0
-    calls: int = 0
+    notes: str = ""
+    usage: dict[str, Any] | None = None
+    calls: list[dict[str, Any]] = field(default_factory=list)
 
 
 class Engineer(Protocol):
@@ -134,7 +140,7 @@ AGENTS: dict[str, Callable[[], Engineer]] = {
     "prior": Prior,
     "random": Chance,
 }
-"""Name -> agent, for the command line and studies; engineers on models are made by hand."""
+"""Name -> agent that needs no model; ``engineer`` is one on a model."""
 
 
 def make_agent(name: str) -> Engineer:

@@ -100,6 +100,37 @@ class Book:
             )
         self.entries[title] = {name: str(fields[name]) for name in wanted}
 
+    def copy(self) -> "Book":
+        """Return a book of the same content that can be written to on its own."""
+        return Book(self.format, dict(self.entries), list(self.reports), dict(self.values))
+
+    def since(self, earlier: "Book") -> dict[str, Any]:
+        """Return what was added to an earlier state of this book, JSON-ready; nothing added is {}."""
+        entries = {t: e for t, e in self.entries.items() if earlier.entries.get(t) != e}
+        values = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in self.values.items()
+            if earlier.values.get(name) != value
+        }
+        reports = [
+            {"parts": dict(r.parts), "record": [dict(row) for row in r.record]}
+            for r in self.reports[len(earlier.reports) :]
+        ]
+        found = {"entries": entries, "reports": reports, "values": values}
+        return {name: part for name, part in found.items() if part}
+
+    def take(self, learned: Mapping[str, Any]) -> None:
+        """Add what ``since`` returned, also after it has been JSON.
+
+        Raises:
+            InputError: it holds an entry or a report that cannot be.
+        """
+        for title, fields in learned.get("entries", {}).items():
+            self.add(title, fields)
+        self.reports += [Report(r["parts"], r["record"]) for r in learned.get("reports", ())]
+        for name, value in learned.get("values", {}).items():
+            self.values[name] = tuple(value) if isinstance(value, list) else value
+
     def text(self) -> str:
         """Return the book as Markdown."""
         sections = [

@@ -78,6 +78,10 @@ class Build:
         """Return the cells of a kind of block, sorted."""
         return tuple(sorted(pos for pos, block in self.blocks.items() if block.kind == kind))
 
+    def placing_order(self) -> list[Pos]:
+        """Return the cells in an order in which nothing is set before what it stands on."""
+        return sorted(self.blocks, key=lambda pos: (self.blocks[pos].kind not in SOLID, pos))
+
     def changed(self, pos: Pos, block: Block) -> "Build":
         """Return the build with another block in a cell; what loses its support falls off."""
         blocks = {**self.blocks, pos: block}
@@ -96,11 +100,16 @@ class Build:
         return cls.from_data(read_json(Path(path)), path)
 
     @classmethod
-    def from_data(cls, data: Any, source: object = "<json>") -> "Build":
+    def from_data(cls, data: Any, source: object = "<json>", *, pressable: bool = True) -> "Build":
         """Return the build in parsed JSON: ``floor``, ``blocks``, ``button``, ``ticks``.
 
         Other fields are left to whoever wrote them. ``floor`` may be missing or null; ``button``
         may be missing when there is one button.
+
+        Args:
+            data: the parsed JSON.
+            source: how errors call it.
+            pressable: whether it must have exactly one button.
 
         Raises:
             InputError: it cannot be used; names source, place and what was expected.
@@ -116,6 +125,8 @@ class Build:
         floor = _read_floor(data.get("floor"), source)
         build = cls(blocks, floor, ticks)
         _check(build, data.get("button"), source)
+        if pressable and len(build.buttons) != 1:
+            raise InputError(source, "blocks", list(build.buttons), "exactly one stone_button")
         return build
 
     def to_data(self) -> dict[str, Any]:
@@ -175,7 +186,7 @@ def _pos(value: Any, place: str, source: object) -> Pos:
 
 
 def _check(build: Build, button: Any, source: object) -> None:
-    """Check what only shows in the whole: size, supports, and that the button is one."""
+    """Check what only shows in the whole: size, supports, and that the button named is one."""
     if build.blocks:
         spans = [max(axis) - min(axis) + 3 for axis in zip(*build.blocks, strict=True)]
         if spans[0] * spans[1] * spans[2] > MAX_CELLS:
@@ -184,12 +195,8 @@ def _check(build: Build, button: Any, source: object) -> None:
     if loose:
         text = f"{list(loose[0])} {text_of(build.blocks[loose[0]])}"
         raise InputError(source, "blocks", text, "a solid block under or behind it, to stay there")
-    if button is not None and build.blocks.get(_pos(button, "button", source), None) is None:
+    if button is not None and _pos(button, "button", source) not in build.buttons:
         raise InputError(source, "button", button, "the cell of a stone_button of the build")
-    if button is not None and tuple(button) not in build.buttons:
-        raise InputError(source, "button", button, "the cell of a stone_button of the build")
-    if len(build.buttons) != 1:
-        raise InputError(source, "blocks", list(build.buttons), "exactly one stone_button")
 
 
 def unsupported(blocks: Mapping[Pos, Block], floor: Floor | None) -> list[Pos]:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from mirrorcraft.core.errors import InputError
 from mirrorcraft.tracks.circuits.blocks import (
     BUTTON,
+    DOWN,
     DUST,
     EAST,
     GLASS,
@@ -25,6 +26,7 @@ from mirrorcraft.tracks.circuits.blocks import (
     UP,
     WEST,
     Block,
+    Kind,
     Pos,
     beside,
     repeater,
@@ -49,7 +51,7 @@ class Plane:
         self.blocks: dict[Pos, Block] = {}
 
     def put(self, spot: Spot, block: Block, under: Block | None = None) -> None:
-        """Put a block on the plane, over a carrier that conducts nothing, or over another block.
+        """Put a block on the plane; what has to stand on something, over a carrier or the block given.
 
         Raises:
             InputError: the spot is outside of the region.
@@ -58,7 +60,8 @@ class Plane:
         if not self.region.holds((x, self.y, z)):
             raise InputError("builder", "task", spot, f"room inside of {self.region}")
         self.blocks[x, self.y, z] = block
-        if block != self.conductor:  # that one needs nothing to stand on
+        stands = block != self.conductor and (block.kind != Kind.TORCH or block.toward == DOWN)
+        if stands:
             self.blocks[x, self.y - 1, z] = under or self.carrier
 
     def pedestal(self, spot: Spot) -> None:

@@ -140,7 +140,7 @@ def sequence(onsets: Onsets, delays: Sequence[int], tick_gt: int, tolerance_gt: 
     ):
         if abs(later - t - delay * tick_gt) > tolerance_gt:
             problems.append(
-                f"lamp {i + 1} ({_at(after)}) is lit {later - t} ticks after lamp {i} ({_at(pos)}),"
+                f"lamp {i + 1} at {_at(after)} is lit {later - t} ticks after lamp {i} at {_at(pos)},"
                 f" at tick {later}, expected {delay * tick_gt} ticks (+-{tolerance_gt})"
             )
     return _shortened(problems)

@@ -5,11 +5,20 @@ states, never whether a contract is kept. What is wrong raises an error and chan
 """
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 from mirrorcraft.core.errors import InputError
 from mirrorcraft.core.ids import full, strip
-from mirrorcraft.tracks.circuits.blocks import Block, Kind, Pos, beside, id_of, make, properties
+from mirrorcraft.tracks.circuits.blocks import (
+    Block,
+    Kind,
+    Pos,
+    beside,
+    id_of,
+    make,
+    properties,
+)
 from mirrorcraft.tracks.circuits.build import Build, Floor, supported
 from mirrorcraft.tracks.circuits.physics import Physics
 from mirrorcraft.tracks.circuits.tasks import CircuitTask
@@ -195,11 +204,17 @@ class Laboratory:
             return {"block": "minecraft:air", "properties": {}}
         found = properties(block)
         if block.kind == Kind.DUST:
-            found = Wiring(self.build(), self._physics).properties(pos)
+            found = self._wiring(pos).properties(pos)
             found["power"] = str(self._values.get(pos, 0))
         if block.kind == Kind.REPEATER:
             found["locked"] = "true" if self._values.get(pos, 0) & 2 else "false"
         return {"block": full(id_of(block)), "properties": found}
+
+    def _wiring(self, pos: Pos) -> Wiring:
+        """Return the wiring around a cell: what its dust joins depends on nothing farther away."""
+        xs, ys, zs = (range(n - 1, n + 2) for n in pos)
+        near = {cell: self._blocks[cell] for cell in product(xs, ys, zs) if cell in self._blocks}
+        return Wiring(Build(near, self._floor), self._physics)
 
     def _replace(self, pos: Pos, block: Block) -> list[Pos]:
         """Put a block into a cell and return where something fell off."""
@@ -219,7 +234,7 @@ class Laboratory:
             self._values.pop(cell, None)
         dots = [p for p, b in self._blocks.items() if b.dot]
         for p in dots:
-            if Wiring(self.build(), self._physics).joins_any(p):
+            if self._wiring(p).joins_any(p):
                 self._blocks[p] = self._blocks[p]._replace(dot=False)
         return sorted(fell)
 
@@ -267,9 +282,7 @@ def place(lab: Laboratory, build: Build) -> None:
     Raises:
         InputError: a block cannot be set.
     """
-    solid = (Kind.STONE, Kind.GLASS, Kind.LAMP)
-    order = sorted(build.blocks, key=lambda pos: (build.blocks[pos].kind not in solid, pos))
-    for pos in order:
+    for pos in build.placing_order():
         block = build.blocks[pos]
         mode = "dot" if block.dot else "player"
         lab.set_block(*pos, id_of(block), properties(block), mode)

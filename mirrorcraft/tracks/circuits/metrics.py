@@ -8,7 +8,7 @@ discovery and application make up 100, and consolidation is not among them.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from mirrorcraft.tracks.circuits.protocol import Record
+from mirrorcraft.tracks.circuits.record import Record
 
 
 class Gaps(NamedTuple):
@@ -47,6 +47,7 @@ class Summary(NamedTuple):
         scientist_trials: presses of the scientist.
         rebuilds: rebuilds of the engineer.
         tokens: tokens an attempt.
+        cost_usd: US dollars an attempt, over those whose price is known.
         lit: lamps lit, in percent of those that stand.
         skew_gt: game ticks from first to last lamp, over attempts with some lamp lit.
     """
@@ -57,6 +58,7 @@ class Summary(NamedTuple):
     scientist_trials: float | None
     rebuilds: float | None
     tokens: float | None
+    cost_usd: float | None
     lit: float | None
     skew_gt: float | None
 
@@ -75,6 +77,7 @@ def summary(records: Sequence[Record]) -> Summary:
         _mean([r.scientist_trials for r in records]),
         _mean([r.rebuilds for r in records]),
         _mean([r.tokens for r in records]),
+        _mean([r.cost_usd for r in records if r.cost_usd is not None]),
         _mean([100.0 * r.lit / r.lamps for r in records if r.lamps]),
         _mean([r.skew_gt for r in records if r.skew_gt is not None]),
     )

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mirrorcraft.core.data import named_file, names_in, read_json
 from mirrorcraft.core.errors import ManifestError, did_you_mean
+from mirrorcraft.core.rng import below, seed_from
 
 FOLDER = "circuits/suites"
 VANILLA = "vanilla"
@@ -155,6 +156,43 @@ def checked(data: Any, source: object) -> RedstoneManifest:
         if getattr(Physics(), change.rule) == change.value:
             raise ManifestError(source, f"{place}.value", change.value, "a value unlike the game's")
     return manifest
+
+
+_DRAWN: dict[str, tuple[int, ...]] = {
+    "dust_decay": (2, 3, 4, 5),
+    "button_gt": (6, 10, 14, 16, 24, 30, 40),
+    "repeater_gt": (1, 3, 4),
+    "lamp_off_gt": (1, 2, 6, 8, 10),
+    "torch_gt": (1, 3, 4, 6),
+    "burnout_offs": (2, 4, 12),
+    "burnout_gt": (20, 40, 100),
+}
+_DRAWN_CONDUCTORS = (("glass", "redstone_lamp"), ("stone",), ("stone", "glass", "redstone_lamp"))
+
+
+def sample(seed: int) -> RedstoneManifest:
+    """Return a manifest of one to three changes that depends on the seed alone: randomised dynamics."""
+    stream = seed_from("redstone sample", seed)
+    rules = [*_DRAWN, "conductors"]
+    changes: list[dict[str, Any]] = []
+    for i in range(1 + below(3, stream, 0, 0)):
+        rule = rules.pop(below(len(rules), stream, 1, i))
+        values = _DRAWN.get(rule, _DRAWN_CONDUCTORS)
+        changes.append(
+            {"id": rule, "rule": rule, "value": values[below(len(values), stream, 2, i)]}
+        )
+    named = {"id": f"S{seed}", "title": f"Drawn from the seed {seed}", "changes": changes}
+    return checked(
+        {"schema_version": "1.0", "kind": "redstone", "game_version": "1.19", **named}, "sample"
+    )
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a manifest, as published in ``rules/schema``."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **RedstoneManifest.model_json_schema(mode="validation"),
+    }
 
 
 def suites() -> tuple[str, ...]:

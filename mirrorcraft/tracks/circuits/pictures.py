@@ -1,9 +1,16 @@
-"""Pictures as SVG text: a build at a game tick, the timeline of its lamps, and an animated page."""
+"""Pictures as SVG text: a build at a game tick, and the timeline of its lamps against a contract.
 
+What changes with time carries a class ``v<value>`` and its place in the trace as ``data-i``, so a page
+can play a picture by changing classes.
+"""
+
+from collections.abc import Iterable, Mapping
 from html import escape
 
+import numpy as np
+
 from mirrorcraft.tracks.circuits.blocks import (
-    DIRECTIONS,
+    DOWN,
     EAST,
     NORTH,
     SOUTH,
@@ -12,6 +19,7 @@ from mirrorcraft.tracks.circuits.blocks import (
     Block,
     Kind,
     Pos,
+    beside,
 )
 from mirrorcraft.tracks.circuits.build import Build, box
 from mirrorcraft.tracks.circuits.physics import Physics
@@ -19,107 +27,142 @@ from mirrorcraft.tracks.circuits.tasks import CircuitTask, Pulse, Sequential
 from mirrorcraft.tracks.circuits.trace import Trace, trace
 from mirrorcraft.tracks.circuits.wiring import Wiring
 
-CELL = 24
+CELL = 26
 """Pixels of a cell."""
-_PAPER, _INK = "#f6f4ef", "#333"
-_FILLS = {Kind.STONE: "#9a9a9a", Kind.GLASS: "#d6ecf2"}
-_LIT, _DARK = "#ffd34d", "#6b4a2b"
+_GAP = 22
+_PAPER, _GROUND = "#fbfaf7", "#ebe7dd"
 _TURNS = {EAST: 0, SOUTH: 90, WEST: 180, NORTH: 270}
+_LEVELS = "".join(f".v{n}{{color:#{70 + 12 * n:02x}{8 * (n > 0):02x}{0:02x}}}" for n in range(16))
+STYLE = (
+    "text{font-family:sans-serif;fill:#333}"
+    ".wire{stroke:currentColor;stroke-width:4;stroke-linecap:round}"
+    ".on{fill:currentColor}"
+    ".level{font-size:8.5px;font-weight:600;paint-order:stroke;stroke:#fbfaf7;stroke-width:2.5px}"
+    ".v0 .level{display:none}"
+    ".delay{font-size:9px;font-weight:700;fill:#fff;text-anchor:middle}"
+    ".lamp{fill:#5d4632;stroke:#3b2c1f}.v1 .lamp{fill:#ffd34d;stroke:#b98d12}"
+    ".stone{fill:#a3a3a3;stroke:#8a8a8a}.glass{fill:#dcecf3;stroke:#b5cfdb}"
+    ".plate{fill:#d5d0c6;stroke:#b3ac9d}.lock{fill:none}.l1 .lock{fill:#2b6cb0}"
+    f"{_LEVELS}"
+)
+_NAMES = {
+    Kind.STONE: "stone",
+    Kind.GLASS: "glass",
+    Kind.LAMP: "lamp, lit and dark",
+    Kind.BUTTON: "button",
+    Kind.DUST: "dust, its level",
+    Kind.REPEATER: "repeater, its delay",
+    Kind.TORCH: "torch",
+}
 
 
 def picture(build: Build, tick: int = 0, physics: Physics | None = None, title: str = "") -> str:
-    """Return an SVG of a build so many game ticks after the press, seen from above, layer by layer.
-
-    Dust shows its level and its sides, lamps whether they are lit.
-    """
+    """Return an SVG of a build so many game ticks after the press, seen from above, layer by layer."""
     seen = trace(build, physics, ticks=max(tick, 0))
-    return _layers(build, Wiring(build, physics or Physics()), seen, tick, title)
+    values = {pos: int(seen.states[seen.press + tick, i]) for pos, i in seen.column.items()}
+    lit = sum(values[pos] for pos in seen.lamps)
+    caption = f"{title + ', ' if title else ''}tick {tick}: {lit} of {len(seen.lamps)} lamps lit"
+    return layers(build, Wiring(build, physics or Physics()), values, caption)
 
 
-def _layers(build: Build, wiring: Wiring, seen: Trace, tick: int, title: str) -> str:
-    (x0, y0, z0), (x1, y1, z1) = box(build.blocks)
+def layers(build: Build, wiring: Wiring, values: Mapping[Pos, int], caption: str = "") -> str:
+    """Return an SVG of a build in a state: cell -> value as in ``Trace.states``; the rest is off."""
+    (x0, _, z0), (x1, _, z1) = box(build.blocks)
     width, height = (x1 - x0 + 1) * CELL, (z1 - z0 + 1) * CELL
-    parts, left = [], CELL
-    for y in range(y0, y1 + 1):
-        cells = [pos for pos in sorted(build.blocks) if pos[1] == y]
-        parts.append(f'<text x="{left}" y="{CELL - 8}" font-size="11">y = {y}</text>')
+    number = {pos: i for i, pos in enumerate(sorted(values))}
+    drawn = {pos: _layer_of(build, pos) for pos in sorted(build.blocks)}
+    parts, left, top = [], _GAP, 40
+    for y in sorted(set(drawn.values())):
+        parts.append(_text(left, top - 7, f"y = {y}"))
         parts.append(
-            f'<rect x="{left}" y="{CELL}" width="{width}" height="{height}" fill="#e6e1d6"/>'
+            f'<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="{_GROUND}"/>'
         )
-        for pos in cells:
-            at = left + (pos[0] - x0) * CELL, CELL + (pos[2] - z0) * CELL
-            value = (
-                int(seen.states[seen.press + tick, seen.column[pos]]) if pos in seen.column else 0
-            )
-            parts.append(_cell(build.blocks[pos], pos, value, wiring, at))
-        left += width + CELL
-    caption = f"{title + ', ' if title else ''}tick {tick}: {_lit_now(seen, tick)} lamps lit"
-    return _svg(left, height + 3 * CELL, [*parts, _text(CELL, height + 2 * CELL + 8, caption)])
+        here = [pos for pos in drawn if drawn[pos] == y]
+        for pos in sorted(here, key=lambda p: (build.blocks[p].kind == Kind.BUTTON, p)):
+            at = left + (pos[0] - x0) * CELL, top + (pos[2] - z0) * CELL
+            block = build.blocks[pos]
+            sides = wiring.sides(pos) if block.kind == Kind.DUST else ()
+            shape = symbol(block, values.get(pos, 0), sides)
+            name = css_class(block.kind, values.get(pos, 0))
+            parts.append(_placed(shape, name, number.get(pos), at))
+        left += width + _GAP
+    kinds = {block.kind for block in build.blocks.values()}
+    legend, right = _legend(kinds, top + height + 34)
+    where = f"x {x0} to {x1} rightwards, z {z0} to {z1} downwards"
+    parts.append(f'<text x="{_GAP}" y="18" font-size="13" class="caption">{escape(caption)}</text>')
+    parts += [_text(_GAP, top + height + 16, where, 10), *legend]
+    return _svg(max(left, right), top + height + 62, parts)
 
 
-def _lit_now(seen: Trace, tick: int) -> int:
-    return sum(int(lit[tick]) for lit in seen.lamps.values())
+def _layer_of(build: Build, pos: Pos) -> int:
+    """Return the height at which a block is drawn: a button on top of a block, on that block."""
+    block = build.blocks[pos]
+    under = beside(pos, DOWN)
+    on_top = block.kind == Kind.BUTTON and block.toward == DOWN and under in build.blocks
+    return under[1] if on_top else pos[1]
 
 
-def _cell(block: Block, pos: Pos, value: int, wiring: Wiring, at: tuple[int, int]) -> str:
-    x, y = at
-    half = CELL // 2
-    whole = f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" stroke="#fff" fill="{{}}"/>'
+def _placed(shape: str, name: str, number: int | None, at: tuple[int, int]) -> str:
+    changes = "" if number is None else f' data-i="{number}" class="{name}"'
+    return f'<g transform="translate({at[0]} {at[1]})"{changes}>{shape}</g>'
+
+
+def css_class(kind: Kind, value: int) -> str:
+    """Return the classes of a value of ``Trace.states``: what is on glows like dust at full level."""
+    if kind in (Kind.DUST, Kind.LAMP):
+        return f"v{value}"
+    return f"v{15 * (value & 1)}" + (" l1" if value & 2 else "")
+
+
+def symbol(block: Block, value: int, sides: Iterable[int] = ()) -> str:
+    """Return what stands for a block in a cell whose corner is (0, 0); dust runs to its ``sides``."""
+    half = CELL / 2
+    whole = f'<rect x=".5" y=".5" width="{CELL - 1}" height="{CELL - 1}" class="{{}}"/>'
     match block.kind:
-        case Kind.STONE | Kind.GLASS:
-            return whole.format(_FILLS[block.kind])
-        case Kind.LAMP:
-            return whole.format(_LIT if value else _DARK)
+        case Kind.STONE | Kind.GLASS | Kind.LAMP:
+            return whole.format(block.kind.name.lower())
         case Kind.DUST:
-            lines = [_arm(x + half, y + half, d, _red(value)) for d in wiring.sides(pos)]
-            dot = f'<circle cx="{x + half}" cy="{y + half}" r="4" fill="{_red(value)}"/>'
-            return "".join([*lines, dot, _text(x + 2, y + 9, str(value), 8)])
+            lines = [_line(half, half, d, half, "wire") for d in sides]
+            dot = f'<circle cx="{half}" cy="{half}" r="4" class="on"/>'
+            return "".join([*lines, dot]) + f'<text x="2" y="9" class="level">{value}</text>'
         case Kind.REPEATER:
-            turn = f'transform="rotate({_TURNS[block.toward ^ 1]} {x + half} {y + half})"'
-            arrow = f"{x + 4},{y + 5} {x + CELL - 3},{y + half} {x + 4},{y + CELL - 5}"
-            body = f'<polygon points="{arrow}" {turn} fill="{_red(15 * (value & 1))}"/>'
-            return body + _text(x + half - 5, y + half + 3, str(block.delay), 8)
-    color = _red(15 * (value & 1))
+            turn = f'transform="rotate({_TURNS[block.toward ^ 1]} {half} {half})"'
+            plate = f'<rect x="2" y="4" width="{CELL - 4}" height="{CELL - 8}" class="plate"/>'
+            arrow = f'<polygon points="4,6 {CELL - 3},{half} 4,{CELL - 6}" class="on"/>'
+            lock = f'<rect x="{CELL - 6}" y="5" width="3" height="{CELL - 10}" class="lock"/>'
+            dx, _, dz = STEPS[block.toward]  # the number goes to the broad side of the arrow
+            spot = f'x="{half + 4 * dx:g}" y="{half + 3 + 4 * dz:g}"'
+            delay = f'<text {spot} class="delay">{block.delay}</text>'
+            return f"<g {turn}>{plate}{arrow}{lock}</g>{delay}"
     if block.kind == Kind.BUTTON:
-        return f'<rect x="{x + 7}" y="{y + 9}" width="10" height="6" fill="{color}"/>'
-    step = STEPS[block.toward]
-    cx, cy = x + half + 7 * step[0], y + half + 7 * step[2]
-    return f'<circle cx="{cx}" cy="{cy}" r="5" fill="{color}" stroke="{_INK}"/>'
+        return f'<rect x="7" y="9" width="{CELL - 14}" height="{CELL - 18}" class="on" stroke="#fbfaf7"/>'
+    dx, _, dz = STEPS[block.toward]
+    stick = _line(half, half, block.toward, half, "wire") if block.toward != DOWN else ""
+    head = f'<circle cx="{half + 3 * dx}" cy="{half + 3 * dz}" r="5.5" class="on" stroke="#333"/>'
+    return stick + head
 
 
-def _arm(x: int, y: int, direction: int, color: str) -> str:
+def _line(x: float, y: float, direction: int, length: float, name: str) -> str:
     dx, _, dz = STEPS[direction]
-    end = f'x2="{x + dx * CELL // 2}" y2="{y + dz * CELL // 2}"'
-    name = DIRECTIONS[direction]
-    return f'<line class="{name}" x1="{x}" y1="{y}" {end} stroke="{color}" stroke-width="4"/>'
+    end = f'x2="{x + dx * length:g}" y2="{y + dz * length:g}"'
+    return f'<line x1="{x:g}" y1="{y:g}" {end} class="{name}"/>'
 
 
-def _red(level: int) -> str:
-    return f"#{75 + 12 * level:02x}0000"
-
-
-_SIGNS = {Kind.STONE: "#", Kind.GLASS: "o", Kind.LAMP: "L", Kind.BUTTON: "B", Kind.DUST: "+", Kind.TORCH: "t"}  # fmt: skip
-_ARROWS = {EAST: ">", WEST: "<", NORTH: "^", SOUTH: "v"}
-
-
-def drawing(build: Build) -> str:
-    """Return a build as text, layer by layer, north up.
-
-    # is stone, o glass, L lamp, B button, + dust, t torch, and an arrow a repeater's heading.
-    """
-    (x0, y0, z0), (x1, y1, z1) = box(build.blocks)
-    layers = []
-    for y in range(y0, y1 + 1):
-        rows = [f"y = {y}"]
-        for z in range(z0, z1 + 1):
-            blocks = [build.blocks.get((x, y, z)) for x in range(x0, x1 + 1)]
-            rows.append("".join("." if block is None else _sign(block) for block in blocks))
-        layers.append("\n".join(rows))
-    return "\n\n".join(layers)
-
-
-def _sign(block: Block) -> str:
-    return _ARROWS[block.toward ^ 1] if block.kind == Kind.REPEATER else _SIGNS[block.kind]
+def _legend(kinds: set[Kind], y: int) -> tuple[list[str], int]:
+    """Return a row of samples of the kinds that occur, and how far right it reaches."""
+    parts, x = [], _GAP
+    for kind in sorted(kinds):
+        block = Block(kind, WEST if kind == Kind.REPEATER else DOWN)
+        for value in (1, 0) if kind == Kind.LAMP else (15,) if kind == Kind.DUST else (1,):
+            sample = symbol(block, value, (WEST, EAST))
+            small = (
+                f'transform="translate({x} {y - 13}) scale(.7)" class="{css_class(kind, value)}"'
+            )
+            parts.append(f"<g {small}>{sample}</g>")
+            x += 20
+        parts.append(_text(x + 3, y, _NAMES[kind], 10))
+        x += 16 + 6 * len(_NAMES[kind])
+    return parts, x
 
 
 def timeline(seen: Trace, task: CircuitTask | None = None) -> str:
@@ -128,28 +171,36 @@ def timeline(seen: Trace, task: CircuitTask | None = None) -> str:
         seen.lamps, key=lambda pos: (seen.onsets[pos] is None, seen.onsets[pos] or 0, pos)
     )
     ticks = len(seen.states) - seen.press
-    step, left, row = 4, 90, 12
-    parts = [
-        f'<rect x="{left + step * a}" y="{14 + row * i}" width="{step * (b - a)}" height="{row - 2}"'
-        ' fill="none" stroke="#2a7"/>'
-        for i, (a, b) in enumerate(expected(task, seen) if task else [])
-    ]
-    for i, pos in enumerate(rows):
-        parts.append(_text(4, 22 + row * i, f"{pos[0]}, {pos[1]}, {pos[2]}", 9))
-        lit = seen.lamps[pos]
-        starts = [t for t in range(ticks) if lit[t] and (t == 0 or not lit[t - 1])]
-        for start in starts:
-            end = next((t for t in range(start, ticks) if not lit[t]), ticks)
-            parts.append(
-                f'<rect x="{left + step * start}" y="{15 + row * i}" width="{step * (end - start)}"'
-                f' height="{row - 4}" fill="{_LIT}"/>'
-            )
-    bottom = 24 + row * len(rows)
-    for t in range(0, ticks, 20):
+    step, left, row, top = 5, 84, 13, 30
+    bottom = top + row * len(rows)
+    parts = [_text(4, 14, "game ticks after the press", 10)]
+    for t in range(0, ticks, 10):
         x = left + step * t
-        parts.append(f'<line x1="{x}" y1="12" x2="{x}" y2="{bottom - 8}" stroke="#bbb"/>')
-        parts.append(_text(x - 4, bottom + 4, str(t), 9))
-    return _svg(left + step * ticks + 12, bottom + 12, parts)
+        parts.append(f'<line x1="{x}" y1="{top - 4}" x2="{x}" y2="{bottom}" stroke="#d8d3c8"/>')
+        parts.append(f'<text x="{x}" y="{top - 7}" font-size="9" text-anchor="middle">{t}</text>')
+    for i, pos in enumerate(rows):
+        parts.append(_text(4, top + 10 + row * i, ", ".join(map(str, pos)), 9))
+        for start, end in _lit_spans(seen.lamps[pos]):
+            place = (
+                f'x="{left + step * start}" y="{top + 2 + row * i}" width="{step * (end - start)}"'
+            )
+            parts.append(f'<rect {place} height="{row - 4}" fill="#ffd34d" stroke="#b98d12"/>')
+    for i, (start, end) in enumerate(expected(task, seen) if task else []):
+        place = f'x="{left + step * start}" y="{top + row * i}" width="{step * (end - start)}"'
+        frame = 'fill="none" stroke="#177a4c" stroke-width="1.5" class="wanted"'
+        parts.append(f'<rect {place} height="{row}" {frame}/>')
+    if task:
+        wanted = "be lit" if isinstance(task.contract, Pulse) else "light up"
+        parts.append(
+            _text(left, bottom + 16, f"framed: when the contract wants the lamp to {wanted}", 10)
+        )
+    return _svg(left + step * ticks + 16, bottom + 26, parts)
+
+
+def _lit_spans(lit: np.ndarray) -> list[tuple[int, int]]:
+    """Return the spans of game ticks in which a lamp is lit: first, and first after."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], lit, [0])).astype(int)))
+    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def expected(task: CircuitTask, seen: Trace) -> list[tuple[int, int]]:
@@ -170,56 +221,12 @@ def expected(task: CircuitTask, seen: Trace) -> list[tuple[int, int]]:
     return [(start, start + terms.max_skew_gt + 1)] * task.lamps
 
 
-def replay(build: Build, task: CircuitTask | None = None, physics: Physics | None = None) -> str:
-    """Return an HTML page that plays a build's ticks, with the timeline of its lamps under it."""
-    ticks = task.window_gt if task else build.ticks
-    seen, wiring = trace(build, physics, ticks=ticks), Wiring(build, physics or Physics())
-    changed = sorted({0, *(event.tick for event in seen.events())})
-    frames = [
-        f'<div class="frame" data-tick="{t}">{_layers(build, wiring, seen, t, "")}</div>'
-        for t in changed
-    ]
-    title = escape(task.task_name if task else "build")
-    return _PAGE.format(
-        title=title, frames="\n".join(frames), timeline=timeline(seen, task), ticks=ticks
-    )
-
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<style>body {{ font: 14px sans-serif; margin: 2em }} .frame {{ display: none; overflow: auto }}
-.frame.now {{ display: block }}</style></head>
-<body><h1>{title}</h1>
-<p><button id="go">play</button>
-<input id="tick" type="range" min="0" max="{ticks}" value="0"> <output id="at">0</output></p>
-{frames}
-<h2>Lamps and contract</h2>
-{timeline}
-<script>
-const frames = [...document.querySelectorAll(".frame")], slider = document.getElementById("tick");
-let timer = null;
-function show(t) {{
-  let now = frames[0];
-  for (const f of frames) if (Number(f.dataset.tick) <= t) now = f;
-  for (const f of frames) f.classList.toggle("now", f === now);
-  slider.value = t; document.getElementById("at").value = t;
-}}
-slider.oninput = () => show(Number(slider.value));
-document.getElementById("go").onclick = () => {{
-  clearInterval(timer);
-  let t = 0;
-  timer = setInterval(() => {{ show(t); if (++t > Number(slider.max)) clearInterval(timer); }}, 50);
-}};
-show(0);
-</script></body></html>
-"""
-
-
 def _text(x: int, y: int, text: str, size: int = 11) -> str:
     return f'<text x="{x}" y="{y}" font-size="{size}">{escape(text)}</text>'
 
 
 def _svg(width: int, height: int, parts: list[str]) -> str:
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif">'
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
     paper = f'<rect width="{width}" height="{height}" fill="{_PAPER}"/>'
-    return "\n".join([head, paper, *parts, "</svg>"]) + "\n"
+    return "\n".join([head, f"<style>{STYLE}</style>", paper, *parts, "</svg>"]) + "\n"

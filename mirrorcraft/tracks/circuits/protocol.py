@@ -1,17 +1,17 @@
 """The protocol: agents, conditions and runs over tasks, and one record an attempt."""
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from mirrorcraft.core.errors import InputError
 from mirrorcraft.tracks.circuits.agents import Engineer, Help, attempt_seed
 from mirrorcraft.tracks.circuits.book import DEFAULT, FORMATS, STRUCTURED, Book
+from mirrorcraft.tracks.circuits.build import Build
 from mirrorcraft.tracks.circuits.check import judge
 from mirrorcraft.tracks.circuits.laboratory import Laboratory
 from mirrorcraft.tracks.circuits.physics import VANILLA, Physics, physics_for
+from mirrorcraft.tracks.circuits.record import Record, attempt_id
 from mirrorcraft.tracks.circuits.tasks import CircuitTask
 
 RUNS = 8
@@ -48,81 +48,117 @@ CONDITIONS = {
 """The conditions of the paper; ``both`` consolidates in the structured format."""
 
 
-@dataclass(frozen=True)
-class Record:
-    """One attempt.
-
-    Attributes:
-        agent, condition, suite, run, task: what was attempted by whom.
-        passed: whether the contract is kept.
-        why: the verdict in words.
-        trials: presses, the scientist's included.
-        scientist_trials: presses of the scientist.
-        rebuilds: presses of the engineer after it had changed what it pressed before.
-        tokens: of all model calls.
-        lit: lamps that were lit.
-        lamps: lamps that stand.
-        skew_gt: game ticks from the first lamp to the last.
-    """
-
-    agent: str
-    condition: str
-    suite: str
-    run: int
-    task: str
-    passed: bool
-    why: str
-    trials: int
-    scientist_trials: int
-    rebuilds: int
-    tokens: int
-    lit: int
-    lamps: int
-    skew_gt: int | None
-
-    @property
-    def family(self) -> str:
-        """The family of the task."""
-        return self.task[0]
-
-    @property
-    def level(self) -> str:
-        """The level of the task."""
-        return self.task.partition("_")[2]
-
-
-def condition(name: str, format: str | None = None) -> Condition:
-    """Return a condition by name, with another format of the book if one is given.
+def condition(name: str) -> Condition:
+    """Return a condition by name: ``both``, or ``both:reports`` for another format of the book.
 
     Raises:
         InputError: there is no such condition or format.
     """
-    if name not in CONDITIONS:
+    base, _, format = name.partition(":")
+    if base not in CONDITIONS:
         raise InputError("condition", "", name, f"one of {', '.join(CONDITIONS)}")
-    if format is not None and format not in FORMATS:
-        raise InputError("format", "", format, f"one of {', '.join(FORMATS)}")
-    found = CONDITIONS[name]
-    return found if format is None else Condition(name, found.hint, found.scientist, format)
+    if format and format not in FORMATS:
+        raise InputError("condition", "format", format, f"one of {', '.join(FORMATS)}")
+    return replace(CONDITIONS[base], name=name, format=format or CONDITIONS[base].format)
+
+
+class Chain(NamedTuple):
+    """Tasks one after another by one engineer: a run of a condition.
+
+    Attributes:
+        agent: how records call the agent; part of its luck.
+        suite: the rules of the world, a name or a file.
+        case: the help given.
+        run: number of the run.
+    """
+
+    agent: str
+    suite: str
+    case: Condition
+    run: int
+
+    def record_id(self, task: CircuitTask) -> str:
+        """Return the id of the record of its attempt at a task."""
+        return attempt_id(self.agent, self.case.name, self.suite, self.run, task.task_id)
+
+
+class Attempt(NamedTuple):
+    """What an attempt leaves behind: its record, the build that stands, the calls of its model."""
+
+    record: Record
+    build: Build
+    calls: list[dict[str, Any]]
 
 
 def attempt(
-    task: CircuitTask, engineer: Engineer, help: Help, seed: int, physics: Physics
-) -> tuple[Laboratory, dict[str, Any]]:
-    """Let an engineer work on a task in a fresh laboratory; return it and what a record says."""
-    lab = Laboratory(task, physics)
-    effort = engineer.attempt(lab, help, seed)
-    verdict = judge(task, lab.build(), physics)
-    return lab, {
-        "passed": verdict.passed,
-        "why": verdict.why,
-        "trials": lab.trials,
-        "scientist_trials": effort.scientist_trials,
-        "rebuilds": effort.rebuilds,
-        "tokens": effort.tokens,
-        "lit": verdict.lit,
-        "lamps": verdict.lamps,
-        "skew_gt": verdict.skew_gt,
-    }
+    chain: Chain, task: CircuitTask, engineer: Engineer, help: Help, physics: Physics
+) -> Attempt:
+    """Let an engineer work on a task in a fresh laboratory, and judge what stands at the end."""
+    lab, before = Laboratory(task, physics), help.book.copy()
+    effort = engineer.attempt(lab, help, attempt_seed(chain.agent, task.task_id, chain.run))
+    build = lab.build()
+    verdict = judge(task, build, physics)
+    record = Record(
+        agent=chain.agent,
+        condition=chain.case.name,
+        suite=chain.suite,
+        run=chain.run,
+        task=task.task_id,
+        passed=verdict.passed,
+        why=verdict.why,
+        trials=lab.trials,
+        scientist_trials=effort.scientist_trials,
+        rebuilds=effort.rebuilds,
+        tokens=effort.tokens,
+        blocks=len(build.blocks),
+        lit=verdict.lit,
+        lamps=verdict.lamps,
+        skew_gt=verdict.skew_gt,
+        notes=effort.notes,
+        learned=help.book.since(before),
+        usage=effort.usage,
+    )
+    return Attempt(record, build, effort.calls)
+
+
+def play_chain(
+    chain: Chain,
+    make: Callable[[], Engineer],
+    tasks: Sequence[CircuitTask],
+    *,
+    curriculum: bool = True,
+    known: Mapping[str, Record] | None = None,
+) -> Iterator[Attempt]:
+    """Yield the attempts of a chain that are not known yet; from those that are, it goes on.
+
+    Args:
+        chain: who, where, with which help.
+        make: makes an engineer, one for each task.
+        tasks: in the order in which they are attempted.
+        curriculum: whether book and experience go on from task to task, or every task starts anew.
+        known: id -> record of attempts made before.
+    """
+    physics, known = physics_for(chain.suite), known or {}
+    book, experience = Book(chain.case.format), []
+    for task in tasks:
+        if not curriculum:
+            book, experience = Book(chain.case.format), []
+        record = known.get(chain.record_id(task))
+        if record is None:
+            hint = task.hint if chain.case.hint else None
+            help = Help(hint, chain.case.scientist, book, tuple(experience))
+            made = attempt(chain, task, make(), help, physics)
+            record = made.record
+            yield made
+        else:
+            book.take(record.learned)
+        experience.append(_remembered(task, record))
+
+
+def _remembered(task: CircuitTask, record: Record) -> str:
+    """Return what an engineer knows of an earlier task: nothing that it could not see, so no verdict."""
+    line = f"- {task.task_name}: {record.trials} presses, {record.blocks} blocks stand"
+    return f"{line}. Your notes: {record.notes}" if record.notes else line
 
 
 def play(
@@ -135,51 +171,9 @@ def play(
     suite: str = VANILLA,
     curriculum: bool = True,
 ) -> Iterator[Record]:
-    """Yield the records of an agent, one an attempt.
-
-    Args:
-        agent: how records call it; part of its luck.
-        make: makes the engineer, one for each run.
-        tasks: in the order in which they are attempted.
-        conditions: the help given.
-        runs: independent runs of each condition.
-        suite: the rules of the world, a name or a file.
-        curriculum: whether engineer and book go on from task to task, or every task starts anew.
-    """
-    physics = physics_for(suite)
+    """Yield the records of an agent, one an attempt; see ``play_chain``."""
     for case in conditions:
         for run in range(runs):
-            engineer, book = make(), Book(case.format)
-            for task in tasks:
-                if not curriculum:
-                    engineer, book = make(), Book(case.format)
-                help = Help(task.hint if case.hint else None, case.scientist, book)
-                seed = attempt_seed(agent, task.task_id, run)
-                _, found = attempt(task, engineer, help, seed, physics)
-                yield Record(agent, case.name, str(suite), run, task.task_id, **found)
-
-
-def write(path: Path, records: Sequence[Record]) -> None:
-    """Write records as JSON lines."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lines = [json.dumps(asdict(record)) + "\n" for record in records]
-    path.write_text("".join(lines), encoding="utf-8")
-
-
-def read(path: Path) -> list[Record]:
-    """Read records from JSON lines.
-
-    Raises:
-        InputError: the file cannot be read, or a line is no record.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as e:
-        raise InputError(path, "", str(e), "a readable file of JSON lines") from None
-    records = []
-    for i, text in enumerate(lines, 1):
-        try:
-            records.append(Record(**json.loads(text)))
-        except (ValueError, TypeError) as e:
-            raise InputError(path, f"line {i}", text, f"a record of an attempt ({e})") from None
-    return records
+            chain = Chain(agent, str(suite), case, run)
+            for made in play_chain(chain, make, tasks, curriculum=curriculum):
+                yield made.record

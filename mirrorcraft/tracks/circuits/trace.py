@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mirrorcraft.core.errors import InputError
-from mirrorcraft.tracks.circuits import redstone
+from mirrorcraft.sim.redstone.engine import run
+from mirrorcraft.sim.redstone.grid import Grid
+from mirrorcraft.sim.redstone.state import Times
 from mirrorcraft.tracks.circuits.blocks import Block, Kind, Pos, id_of
 from mirrorcraft.tracks.circuits.build import MAX_TICKS, Build, box
 from mirrorcraft.tracks.circuits.physics import Physics
@@ -151,15 +154,15 @@ def trace(
     grid, corner, size = grid_of(build, physics or Physics())
     pressed = -1 if button is None else index_of(button, corner, size)
     times = times_of(physics or Physics())
-    found, states, settled = redstone.run(grid, times, pressed, settle, before, ticks)
-    cells = tuple(cell_of(int(i), corner, size) for i in found)
+    found, states, settled = run(grid, times, pressed, settle, before, ticks)
+    cells = cells_at(found, corner, size)
     blocks = tuple(build.blocks[pos] for pos in cells)
     return Trace(cells, blocks, states, before, None if settled < 0 else int(settled))
 
 
-def times_of(physics: Physics) -> redstone.Times:
+def times_of(physics: Physics) -> Times:
     """Return the numbers of the physics as the kernels read them."""
-    return redstone.Times(
+    return Times(
         physics.dust_decay,
         physics.button_gt,
         physics.repeater_gt,
@@ -170,7 +173,7 @@ def times_of(physics: Physics) -> redstone.Times:
     )
 
 
-def grid_of(build: Build, physics: Physics) -> tuple[redstone.Grid, Pos, Pos]:
+def grid_of(build: Build, physics: Physics) -> tuple[Grid, Pos, Pos]:
     """Return a build as the kernel's grid, the cell of its first corner, and its size."""
     low, high = box(build.blocks) if build.blocks else ((0, 0, 0), (0, 0, 0))
     corner = low[0] - 1, low[1] - 2, low[2] - 1  # a border of air, under it room for the floor
@@ -185,14 +188,15 @@ def grid_of(build: Build, physics: Physics) -> tuple[redstone.Grid, Pos, Pos]:
             build.floor.y - corner[1],
             max(1, z0 - corner[2]) : max(1, min(size[2] - 1, z1 - corner[2] + 1)),
         ] = Kind.STONE
-    for pos, block in build.blocks.items():
-        fields[:, index_of(pos, corner, size)] = block
+    at = [index_of(pos, corner, size) for pos in build.blocks]
+    values = np.fromiter(chain.from_iterable(build.blocks.values()), np.uint8, 5 * len(at))
+    fields[:, at] = values.reshape(-1, 5).T
     step = [-size[2], size[2], -1, 1, -size[1] * size[2], size[1] * size[2]]
     conducts = np.zeros(len(Kind), np.bool_)
     for name in physics.conductors:
         conducts[_NAMES.index(name)] = True
     kind, toward, delay, on, dot = fields
-    grid = redstone.Grid(
+    grid = Grid(
         kind, toward, delay, on.astype(np.bool_), dot.astype(np.bool_), np.array(step), conducts
     )
     return grid, corner, size
@@ -204,8 +208,8 @@ def index_of(pos: Pos, corner: Pos, size: Pos) -> int:
     return (x * size[1] + y) * size[2] + z
 
 
-def cell_of(index: int, corner: Pos, size: Pos) -> Pos:
-    """Return the cell of an index in a grid."""
-    rest, z = divmod(index, size[2])
-    x, y = divmod(rest, size[1])
-    return x + corner[0], y + corner[1], z + corner[2]
+def cells_at(indices: np.ndarray, corner: Pos, size: Pos) -> tuple[Pos, ...]:
+    """Return the cells of indices in a grid."""
+    axes = np.unravel_index(indices, size)
+    xs, ys, zs = ((axis + first).tolist() for axis, first in zip(axes, corner, strict=True))
+    return tuple(zip(xs, ys, zs, strict=True))

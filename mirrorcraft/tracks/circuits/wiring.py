@@ -4,7 +4,8 @@ from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
 
-from mirrorcraft.tracks.circuits import redstone
+from mirrorcraft.sim.redstone.grid import Grid, cells_of, joins, shape
+from mirrorcraft.sim.redstone.net import Net, build_net
 from mirrorcraft.tracks.circuits.blocks import (
     DIRECTIONS,
     SIDES,
@@ -17,7 +18,7 @@ from mirrorcraft.tracks.circuits.blocks import (
 )
 from mirrorcraft.tracks.circuits.build import Build
 from mirrorcraft.tracks.circuits.physics import Physics
-from mirrorcraft.tracks.circuits.trace import cell_of, grid_of, index_of
+from mirrorcraft.tracks.circuits.trace import cells_at, grid_of, index_of
 
 _WIRE = (Kind.DUST, Kind.REPEATER)
 
@@ -30,19 +31,18 @@ class Wiring:
     physics: Physics
 
     @cached_property
-    def _grid(self) -> tuple[redstone.Grid, Pos, Pos]:
+    def _grid(self) -> tuple[Grid, Pos, Pos]:
         return grid_of(self.build, self.physics)
 
     @cached_property
-    def _net(self) -> tuple[redstone.Net, list[Pos]]:
+    def _net(self) -> tuple[Net, list[Pos]]:
         grid, corner, size = self._grid
-        cells = [cell_of(int(i), corner, size) for i in redstone.cells_of(grid)]
-        return redstone.build_net(grid), cells
+        return build_net(grid), list(cells_at(cells_of(grid), corner, size))
 
     def sides(self, pos: Pos) -> tuple[int, ...]:
         """Return the directions to which the dust in a cell runs."""
         grid, corner, size = self._grid
-        bits = redstone.shape(grid, index_of(pos, corner, size))
+        bits = shape(grid, index_of(pos, corner, size))
         return tuple(d for d in SIDES if bits >> d & 1)
 
     def properties(self, pos: Pos) -> dict[str, str]:
@@ -61,13 +61,13 @@ class Wiring:
     def joins_any(self, pos: Pos) -> bool:
         """Return whether the dust in a cell finds something to join."""
         grid, corner, size = self._grid
-        return any(redstone.joins(grid, index_of(pos, corner, size), d) for d in SIDES)
+        return any(joins(grid, index_of(pos, corner, size), d) for d in SIDES)
 
     def branches(self, pos: Pos) -> int:
         """Return how many wires, dust or repeaters on its axis, the dust in a cell joins."""
         grid, corner, size = self._grid
         at = index_of(pos, corner, size)
-        joined = [d for d in SIDES if redstone.joins(grid, at, d)]
+        joined = [d for d in SIDES if joins(grid, at, d)]
         ends = (Kind.TORCH, Kind.BUTTON)
         blocks = self.build.blocks
         beyond = [blocks.get(beside(pos, d)) for d in joined]

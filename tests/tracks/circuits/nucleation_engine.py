@@ -30,21 +30,6 @@ class Answer(NamedTuple):
     ms: float
 
 
-def at_rest(build: Build) -> Build | None:
-    """The build after it came to rest, or None when it never does.
-
-    A torch that burnt out on the way is no rest: it lights up again in a world without that past.
-    """
-    seen = trace(build, ticks=0, press=False)
-    if seen.settled is None:
-        return None
-    blocks = dict(build.blocks)
-    for pos, on in seen.at_end().items():
-        blocks[pos] = blocks[pos]._replace(on=on)
-    rested = Build(blocks, build.floor, build.ticks)
-    return rested if trace(rested, ticks=0, press=False).settled == 0 else None
-
-
 def mctick(builds: list[Build], folder: Path) -> list[Answer]:
     """What the engine makes of builds at rest, a hundred in a process: it slows down with more."""
     found = []

@@ -6,11 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tracks.circuits import naive_redstone
-from tracks.circuits.nucleation_engine import at_rest, mctick
+from tracks.circuits.nucleation_engine import mctick
 from tracks.circuits.random_builds import random_build
+from tracks.circuits.twin import differs_from_twin
 
 from mirrorcraft.tracks.circuits.blocks import Kind
 from mirrorcraft.tracks.circuits.build import Build
+from mirrorcraft.tracks.circuits.game_pack import rested
 from mirrorcraft.tracks.circuits.physics import Physics, physics_for, suites
 from mirrorcraft.tracks.circuits.trace import trace
 from mirrorcraft.tracks.circuits.wiring import Wiring
@@ -107,14 +109,15 @@ def changes(row):
     return [[t, int(v)] for t, v in enumerate(row) if t == 0 or v != row[t - 1]]
 
 
-def differs_from_twin(build, physics=None):
-    seen, twin = trace(build, physics), naive_redstone.run(build, physics)
-    assert list(twin) == list(seen.cells)
-    return not np.array_equal(np.array(list(twin.values())).T, seen.states)
-
-
 def test_random_circuits_run_alike_compiled_and_plain():
-    assert [n for n in range(300) if differs_from_twin(random_build(n))] == []
+    assert [n for n in range(100) if differs_from_twin(random_build(n))] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", suites())
+def test_a_thousand_random_circuits_run_alike_under_changed_physics(suite):
+    physics = physics_for(suite)
+    assert [n for n in range(1000) if differs_from_twin(random_build(n), physics)] == []
 
 
 @pytest.mark.slow
@@ -125,7 +128,7 @@ def test_ten_thousand_random_circuits_run_alike_compiled_and_plain():
 @pytest.mark.parametrize("suite", suites())
 def test_random_circuits_run_alike_under_changed_physics(suite):
     physics = physics_for(suite)
-    builds = [random_build(n) for n in range(60)]
+    builds = [random_build(n) for n in range(25)]
     assert [n for n, build in enumerate(builds) if differs_from_twin(build, physics)] == []
     moved = [not np.array_equal(trace(b).states, trace(b, physics).states) for b in builds]
     assert any(moved)
@@ -158,21 +161,22 @@ def unexplained(builds, folder):
     return differ, left
 
 
+@pytest.mark.slow  # the traces are its own, made elsewhere; so this only tells that it still is the same
 def test_mc_tick_gives_the_traces_but_for_its_faults(tmp_path):
     differ, left = unexplained([read(path)[0] for path in GOLDEN], tmp_path)
     assert [NAMES[n] for n in differ] in (["torch_burnout_clock"], [])
     assert left == []
 
 
-def test_a_hundred_random_circuits_run_in_mc_tick_as_here(tmp_path):
-    builds = [build for n in range(100) if (build := at_rest(random_build(n)))]
-    assert len(builds) > 90
+def test_forty_random_circuits_run_in_mc_tick_as_here(tmp_path):
+    builds = [build for n in range(40) if (build := rested(random_build(n)))]
+    assert len(builds) > 35
     assert unexplained(builds, tmp_path) == ([], [])
 
 
 @pytest.mark.slow
 def test_a_thousand_random_circuits_run_in_mc_tick_as_here_but_for_its_faults(tmp_path):
-    builds = [build for n in range(1040) if (build := at_rest(random_build(n)))][:1000]
+    builds = [build for n in range(1040) if (build := rested(random_build(n)))][:1000]
     assert len(builds) == 1000
     differ, left = unexplained(builds, tmp_path)
     assert left == []
