@@ -1,9 +1,12 @@
 """A task: an ordered list of milestones, each a built-in advancement with a value, and an action budget."""
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from mirrorcraft.core.data import named_file, names_in, read_json
+from mirrorcraft.core.outcome import Ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,46 @@ class Task:
         """The final milestone."""
         return self.milestones[-1]
 
-    def score(self, advancements: set[str] | frozenset[str]) -> int:
+    def score(self, advancements: Set[str]) -> int:
         """Return the Score of a set of completed advancements: the value of the deepest milestone, or 0."""
         return max((m.value for m in self.milestones if m.id in advancements), default=0)
+
+    def view(self, done: Set[str]) -> dict[str, Any]:
+        """Return an observation's ``task``, given the completed advancements."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "goal": self.goal.id,
+            "milestones": [
+                {
+                    "id": m.id,
+                    "title": m.title,
+                    "value": m.value,
+                    "description": m.description,
+                    "done": m.id in done,
+                }
+                for m in self.milestones
+            ],
+            "next": next((m.id for m in self.milestones if m.id not in done), None),
+        }
+
+    def progress(self, done: Set[str]) -> dict[str, Any]:
+        """Return an observation's ``progress``, given the completed advancements."""
+        return {
+            "score": self.score(done),
+            "done": [m.id for m in self.milestones if m.id in done],
+        }
+
+    def ending(self, done: Set[str], *, alive: bool, used: int) -> Ending | None:
+        """Return why an episode is over after an action, or None while it goes on.
+
+        Args:
+            done: the completed advancements.
+            alive: whether the body is.
+            used: actions taken so far.
+        """
+        if self.goal.id in done:
+            return Ending.GOAL
+        if not alive:
+            return Ending.DEATH
+        return Ending.BUDGET if used >= self.budget else None

@@ -19,7 +19,7 @@ from mirrorcraft.core.data import body
 from mirrorcraft.core.encounters import Encounters
 from mirrorcraft.core.errors import EpisodeOver
 from mirrorcraft.core.observation import Observation
-from mirrorcraft.core.outcome import Ending, Outcome
+from mirrorcraft.core.outcome import Outcome
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
@@ -158,13 +158,7 @@ class SimBackend:
     def _finish(
         self, r: Reading, skill: str | None, args: dict[str, Any], outcome: Outcome, audit: Audit
     ) -> Step:
-        ending = None
-        if self._task.goal.id in self._done:
-            ending = Ending.GOAL
-        elif not r.alive:
-            ending = Ending.DEATH
-        elif r.used >= self._task.budget:
-            ending = Ending.BUDGET
+        ending = self._task.ending(self._done, alive=bool(r.alive), used=r.used)
         self._over = ending is not None
         observation = self._observe(r, {"skill": skill, "args": args, **outcome.as_dict()})
         return Step(observation, outcome, audit, ending)
@@ -229,29 +223,8 @@ class SimBackend:
 
     def _describe_task(self) -> None:
         """Make the parts of the observation that only milestones change."""
-        task, done = self._task, self._done
-        milestones = [
-            {
-                "id": m.id,
-                "title": m.title,
-                "value": m.value,
-                "description": m.description,
-                "done": m.id in done,
-            }
-            for m in task.milestones
-        ]
-        following = next((m.id for m in task.milestones if m.id not in done), None)
-        self._task_view = {
-            "id": task.id,
-            "title": task.title,
-            "goal": task.goal.id,
-            "milestones": milestones,
-            "next": following,
-        }
-        self._progress = {
-            "score": task.score(done),
-            "done": [m.id for m in task.milestones if m.id in done],
-        }
+        self._task_view = self._task.view(self._done)
+        self._progress = self._task.progress(self._done)
 
     def _observe(self, r: Reading, last: dict[str, Any] | None) -> Observation:
         names = self._names

@@ -131,6 +131,7 @@ VOXELS = _record([
     ("ground", "i2", (SIDE, SIDE)),
     ("kinds", "i2", (MAX_KINDS,)),  # block number of each searchable kind, -1 where there is none
     ("kind_of", "i1", (MAX_BLOCKS,)),  # the kind of a block number, or -1
+    ("trunks", "u8"),  # bit k is set when kind k is a trunk
     # where blocks are: cells within their section, x << 8 | z << 4 | y, grouped by (kind, section), ascending; kind k
     # in section s is at cells[offsets[k, s]:offsets[k, s + 1]]; of a kind as common as stone no cells are listed
     ("cells", "u2", (MAX_CELLS,)),
@@ -175,7 +176,8 @@ STATE = _record([
     ("n_tools", I8), ("tool_item", I2, (MAX_TOOLS,)), ("tool_damage", I2, (MAX_TOOLS,)),
     ("tool_enchants", U2, (MAX_TOOLS, TOOL_ENCHANTS)),  # (enchantment index + 1) << 4 | level; 0 = none
     # what differs from the shared world
-    ("n_changes", I8), ("revision", I8),  # the revision grows with every changed block
+    # the revision grows with every changed block; ``put_down`` counts those that are not air
+    ("n_changes", I8), ("revision", I8), ("put_down", I8),
     ("change_pos", I4, (MAX_CHANGES,)), ("change_block", I2, (MAX_CHANGES,)),
     ("changed_columns", U8, (SIDE * SIDE // 64,)),  # a bit a column of the box
     ("hash_slots", I2, (HASH_SLOTS,)),  # index of the change + 1; 0 = free

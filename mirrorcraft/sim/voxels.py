@@ -94,6 +94,8 @@ def assemble(
     voxels.kinds[:], voxels.kind_of[:] = -1, -1
     voxels.kinds[: found.size] = found
     voxels.kind_of[found] = np.arange(found.size)
+    names, logs = list(book.blocks), book.tag("blocks", "logs")
+    voxels.trunks = sum(1 << k for k, b in enumerate(found) if names[b] in logs)
     _index(voxels.blocks, voxels.kind_of, listed, voxels.cells, voxels.offsets, voxels.sections)
     voxels.n_mobs = len(mobs)
     voxels.mobs[: len(mobs)] = mobs

@@ -9,7 +9,7 @@ from mirrorcraft.sim.kernels.compiled import ONE, ZERO, inner
 from mirrorcraft.sim.kernels.grid import block_at, ground_at, set_block, solid_at
 from mirrorcraft.sim.kernels.inventory import enchant_level, take, wear
 from mirrorcraft.sim.kernels.recording import record
-from mirrorcraft.sim.kernels.search import nearest
+from mirrorcraft.sim.kernels.search import FIRST, nearest
 from mirrorcraft.sim.kernels.travel import SIDES, TOO_MANY, approach, surface, walk_to
 from mirrorcraft.sim.layout import MAX_STATIONS, NONE, Code, EventKind, ToolClass
 
@@ -119,9 +119,8 @@ def explore(tables, voxels, state, action):
     if surface(tables, voxels, state, tables.access_blocks, tables.access_ticks) >= TOO_MANY:
         return BLOCKED
     until = state.tick + tables.explore_ticks
-    found = np.empty(1, np.int64)
     while True:
-        if _found(tables, voxels, state, action, found):
+        if _found(tables, voxels, state, action):
             state.number = 1
             return OK
         state.visited |= np.uint64(1) << np.uint64(_region(state.x, state.z))
@@ -137,7 +136,7 @@ def explore(tables, voxels, state, action):
 
 
 @inner
-def _found(tables, voxels, state, action, found):
+def _found(tables, voxels, state, action):
     """Look for the target from here; when it is in sight, walk up to it as far as open ground leads."""
     if action.station != NONE:  # a living entity
         i, _ = nearest_mob(tables, voxels, state, np.int64(action.target))
@@ -145,9 +144,10 @@ def _found(tables, voxels, state, action, found):
             return False
         x, _, z = mob_cell(tables, voxels, state, i)
     else:
-        if nearest(tables, voxels, state, np.int64(action.target), found) == 0:
+        p = nearest(tables, voxels, state, np.int64(action.target), FIRST, FIRST)
+        if p == NONE:
             return False
-        x, _, z = unpack(found[0])
+        x, _, z = unpack(p)
     _walk_beside(tables, voxels, state, x, z)
     return True
 

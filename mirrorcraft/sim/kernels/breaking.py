@@ -5,7 +5,7 @@ import numpy as np
 from mirrorcraft.sim.blocks import HEIGHT, inside, pack
 from mirrorcraft.sim.draws import BREAK, draw
 from mirrorcraft.sim.kernels.compiled import ONE, TWO, ZERO, inner, kernel
-from mirrorcraft.sim.kernels.grid import block_at_packed, set_block
+from mirrorcraft.sim.kernels.grid import block_at_packed, take_out
 from mirrorcraft.sim.kernels.inventory import drop, enchant_level, give, wear
 from mirrorcraft.sim.kernels.recording import collected, record
 from mirrorcraft.sim.kernels.tools import best_tool, suits
@@ -62,7 +62,7 @@ def break_block(tables, voxels, state, p, tool):
     Time passes, the tool wears, the event is reported, and whatever grew on the block comes off with it.
     """
     block = block_at_packed(voxels, state, p)
-    if not set_block(state, p, tables.air):
+    if not take_out(tables, state, p):
         return False
     item = NONE if tool == NONE else np.int64(state.tool_item[tool])
     fitted = True
@@ -99,7 +99,7 @@ def _fall_off(tables, voxels, state, p):
     fitted = True
     while tables.needs_below[block_at_packed(voxels, state, p)] != 0:
         block = block_at_packed(voxels, state, p)
-        if not set_block(state, p, tables.air):
+        if not take_out(tables, state, p):
             return False
         if tables.needs_below[block] == LEAVES_NOTHING:
             return fitted

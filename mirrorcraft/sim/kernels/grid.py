@@ -48,6 +48,19 @@ def block_at(voxels, state, x, y, z):
 @kernel
 def set_block(state, p, block):
     """Put ``block`` at a packed position; False, and nothing done, when the episode has changed too many blocks."""
+    changed = _change(state, p, block)
+    state.put_down += changed
+    return changed
+
+
+@inner
+def take_out(tables, state, p):
+    """Leave air at a packed position; returns as ``set_block``."""
+    return _change(state, p, tables.air)
+
+
+@inner
+def _change(state, p, block):
     slot = _slot(state, p)
     i = state.hash_slots[slot]
     if i == 0:
@@ -71,7 +84,7 @@ def clear_changes(state):
     for i in range(state.n_changes):
         state.hash_slots[_slot_of_change(state, i)] = 0
         state.changed_columns[state.change_pos[i] // HEIGHT >> 6] = 0
-    state.n_changes, state.revision = 0, 0
+    state.n_changes, state.revision, state.put_down = 0, 0, 0
 
 
 @inner

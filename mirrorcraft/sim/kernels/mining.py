@@ -4,14 +4,14 @@ import numpy as np
 
 from mirrorcraft.sim.blocks import unpack
 from mirrorcraft.sim.kernels.breaking import PAUSE, break_block, clear_cell
-from mirrorcraft.sim.kernels.compiled import ONE, ZERO, inner
+from mirrorcraft.sim.kernels.compiled import inner
 from mirrorcraft.sim.kernels.grid import block_at_packed, solid_at
 from mirrorcraft.sim.kernels.inventory import give, remove_drop
 from mirrorcraft.sim.kernels.recording import broken, collected
-from mirrorcraft.sim.kernels.search import distance2, nearest
+from mirrorcraft.sim.kernels.search import FIRST, distance2, nearest
 from mirrorcraft.sim.kernels.tools import NEVER, best_tool, suits
 from mirrorcraft.sim.kernels.travel import (
-    OVER,
+    NO_WAY,
     TOO_MANY,
     approach,
     go,
@@ -51,22 +51,19 @@ def reachable(tables, voxels, state, target, limit, soft):
         target: block index or LOG.
         limit, soft: as for ``plan``.
 
-    The nearest block alone is looked up first: it is nearly always the answer.
+    The nearest is nearly always the answer; the others are asked for one by one.
     """
-    found, tried = np.empty(CANDIDATES, np.int64), ZERO
-    n = nearest(tables, voxels, state, target, found[:1])
-    if n == 0:
-        return NOWHERE, OVER
-    while True:
-        for i in range(tried, n):
-            x, y, z = unpack(found[i])
-            cleared, way = plan(tables, voxels, state, x, y, z, limit, soft)
-            if cleared < TOO_MANY:
-                return found[i], way
-        if tried > 0:
-            return NONE, OVER
-        tried = ONE
-        n = nearest(tables, voxels, state, target, found)
+    p, d = FIRST, FIRST
+    for tried in range(CANDIDATES):
+        p = nearest(tables, voxels, state, target, d, p)
+        if p == NONE:
+            return NOWHERE if tried == 0 else NONE, NO_WAY
+        x, y, z = unpack(p)
+        way = plan(tables, voxels, state, x, y, z, limit, soft)
+        if way != NO_WAY:
+            return p, way
+        d = distance2(state, p)
+    return NONE, NO_WAY
 
 
 @inner

@@ -7,9 +7,9 @@ from mirrorcraft.sim.draws import POLICY, below
 from mirrorcraft.sim.kernels.acting import nearest_mob
 from mirrorcraft.sim.kernels.compiled import inner, kernel
 from mirrorcraft.sim.kernels.mining import can_harvest
-from mirrorcraft.sim.kernels.search import ACROSS, UP, distance2
+from mirrorcraft.sim.kernels.search import ACROSS, UP, distance2, kinds_of
 from mirrorcraft.sim.kernels.step import reset, step
-from mirrorcraft.sim.layout import LOG, MAX_KINDS, NONE, Code, Skill, Station
+from mirrorcraft.sim.layout import LOG, NONE, Code, Skill, Station
 
 (MINE, _, PREPARE_ACCESS, CRAFT_GRID, SMELT, ATTACK, ENCHANT, PLACE, EQUIP, COLLECT, _, TRADE, _) = (
     np.int64(skill) for skill in Skill
@@ -124,10 +124,10 @@ def executable(tables, voxels, state, action):
         return action.station == NONE or _near(tables, state, action.station)
     if skill == MINE:
         return (target == LOG or can_harvest(tables, state, target)) and _in_sight(
-            tables, voxels, state, target
+            voxels, state, target
         )
     if skill == PREPARE_ACCESS:
-        return state.code in STUCK and _in_sight(tables, voxels, state, target)
+        return state.code in STUCK and _in_sight(voxels, state, target)
     if skill == SMELT:
         return state.counts[target] > 0 and _near(tables, state, action.station)
     if skill == ATTACK:
@@ -157,15 +157,9 @@ def _near(tables, state, kind):
 
 
 @inner
-def _in_sight(tables, voxels, state, target):
+def _in_sight(voxels, state, target):
     """Return whether the body's section or one beside it holds such a block."""
-    mask = np.uint64(0)
-    if target == LOG:
-        for k in range(MAX_KINDS):
-            if voxels.kinds[k] != NONE and tables.trunk[voxels.kinds[k]] != 0:
-                mask |= np.uint64(1) << np.uint64(k)
-    elif voxels.kind_of[target] != NONE:
-        mask = np.uint64(1) << np.uint64(voxels.kind_of[target])
+    mask = kinds_of(voxels, target)
     sx, sy, sz = (state.x + HALF) >> 4, (state.y - MIN_Y) >> 4, (state.z + HALF) >> 4
     for cx in range(max(sx - 1, 0), min(sx + 1, ACROSS - 1) + 1):
         for cz in range(max(sz - 1, 0), min(sz + 1, ACROSS - 1) + 1):

@@ -6,12 +6,14 @@ Distances are squared and between cells: from the body's feet to the block.
 import numpy as np
 
 from mirrorcraft.sim.blocks import HALF, HEIGHT, MIN_Y, SIDE, inside, pack, unpack
-from mirrorcraft.sim.kernels.compiled import ZERO, inner
+from mirrorcraft.sim.kernels.compiled import inner
 from mirrorcraft.sim.kernels.grid import block_at_packed
-from mirrorcraft.sim.layout import LOG, MAX_KINDS, NONE, SECTION
+from mirrorcraft.sim.layout import LOG, NONE, SECTION
 
 ACROSS, UP = SIDE // SECTION, HEIGHT // SECTION
 FAR = np.int64(1 << 40)
+FIRST = np.int64(-1)  # for ``nearest``: before all blocks
+BIT = np.uint64(1)
 
 
 @inner
@@ -31,9 +33,12 @@ def _gap(v, low):
 
 
 @inner
-def wanted(tables, block, target):
-    """Return whether a block is what is looked for: that block, or any trunk."""
-    return tables.trunk[block] != 0 if target == LOG else block == target
+def kinds_of(voxels, target):
+    """Return the bit set of the world's kinds that a target names: one, every trunk, or none."""
+    if target == LOG:
+        return np.uint64(voxels.trunks)
+    k = voxels.kind_of[target]
+    return np.uint64(0) if k == NONE else BIT << np.uint64(k)
 
 
 def _ball(radius: int) -> np.ndarray:
@@ -55,19 +60,22 @@ DENSE = 64  # cells of a kind in a section from which looking around the body be
 
 
 @inner
-def _around(voxels, state, kind, found, best, n):
-    """Offer the blocks of a kind in the ball around the body, nearest first, until the list is full of them."""
-    full = n + found.size
+def _around(voxels, state, block, after2, after):
+    """Return the first natural block of a kind in the ball around the body that comes after another, or NONE."""
     for i in range(BALL.shape[0]):
+        d = BALL[i, 3]
+        if d < after2:
+            continue
         x, y, z = state.x + BALL[i, 0], state.y + BALL[i, 1], state.z + BALL[i, 2]
         if inside(x, y, z):
             p = pack(x, y, z)
-            if voxels.blocks[p] == kind and block_at_packed(voxels, state, p) == kind:
-                _insert(found, best, min(n, found.size), p, BALL[i, 3])
-                n += 1
-                if n == full:
-                    break
-    return n
+            if (
+                voxels.blocks[p] == block
+                and (d > after2 or p > after)
+                and block_at_packed(voxels, state, p) == block
+            ):
+                return p
+    return NONE
 
 
 @inner
@@ -78,52 +86,53 @@ def _dense(voxels, state, k):
     s = ((state.x + HALF) // SECTION * ACROSS + (state.z + HALF) // SECTION) * UP + (
         state.y - MIN_Y
     ) // SECTION
-    if (voxels.sections[s] >> np.uint64(k)) & np.uint64(1) == 0:
+    if (voxels.sections[s] >> np.uint64(k)) & BIT == 0:
         return False
     n = voxels.offsets[k, s + 1] - voxels.offsets[k, s]
     return n == 0 or n >= DENSE
 
 
 @inner
-def nearest(tables, voxels, state, target, found):
-    """Fill ``found`` with the packed positions of the nearest blocks, nearest first; return how many there are.
+def nearest(tables, voxels, state, target, after2, after):
+    """Return the packed position of the nearest such block, the lower one of equals, or NONE.
 
-    Ties go to the lower packed position, so the order does not depend on how the search walks.
+    Args:
+        target: block number or LOG.
+        after2, after: squared distance and position of a block, to ask for the next one after it; FIRST, FIRST for
+            the nearest of all.
     """
-    mask = np.uint64(0)
-    for k in range(MAX_KINDS):
-        if voxels.kinds[k] != NONE and wanted(tables, np.int64(voxels.kinds[k]), target):
-            mask |= np.uint64(1) << np.uint64(k)
-    best = np.full(found.size, FAR, np.int64)
-    n = _placed(tables, voxels, state, target, found, best)
-    if mask == 0:
-        return n
+    reach2 = np.int64(tables.search_radius * tables.search_radius)
+    best, best2 = _placed(tables, voxels, state, target, after2, after, reach2)
+    kinds = kinds_of(voxels, target)
+    if kinds == 0:
+        return best
     if target != LOG and _dense(voxels, state, np.int64(voxels.kind_of[target])):
-        if _around(voxels, state, target, found, best, n) == n + found.size:
-            return found.size
-        best[:] = FAR
-        n = _placed(tables, voxels, state, target, found, best)
-    reach2 = tables.search_radius * tables.search_radius
-    sx, sy, sz = (state.x + HALF) >> 4, (state.y - MIN_Y) >> 4, (state.z + HALF) >> 4
-    rings = (tables.search_radius >> 4) + 1
-    for ring in range(rings + 1):
-        # Sections of this ring and beyond lie at least (ring - 1) * SECTION + 1 blocks away.
-        floor = (ring - 1) * SECTION + 1
-        if ring > 0 and n == found.size and best[n - 1] < floor * floor:
+        p = _around(voxels, state, target, after2, after)
+        if p != NONE:
+            d = distance2(state, p)
+            return p if d < best2 or (d == best2 and p < best) else best
+    x, y, z = state.x + HALF, state.y - MIN_Y, state.z + HALF
+    sx, sy, sz = x >> 4, y >> 4, z >> 4
+    for ring in range((tables.search_radius >> 4) + 2):
+        # No section is looked at that lies farther off than the nearest block so far.
+        r = np.int64(np.sqrt(np.float64(min(best2, reach2))))
+        if (ring - 1) * SECTION + 1 > r:
             break
-        for cx in range(max(sx - ring, 0), min(sx + ring, ACROSS - 1) + 1):
-            for cz in range(max(sz - ring, 0), min(sz + ring, ACROSS - 1) + 1):
+        low, high = max(sy - ring, (y - r) >> 4, 0), min(sy + ring, (y + r) >> 4, UP - 1)
+        for cx in range(
+            max(sx - ring, (x - r) >> 4, 0), min(sx + ring, (x + r) >> 4, ACROSS - 1) + 1
+        ):
+            for cz in range(
+                max(sz - ring, (z - r) >> 4, 0), min(sz + ring, (z + r) >> 4, ACROSS - 1) + 1
+            ):
                 edge = abs(cx - sx) == ring or abs(cz - sz) == ring
-                step = 1 if edge or ring == 0 else 2 * ring
-                for cy in range(sy - ring, sy + ring + 1, step):
-                    if 0 <= cy < UP:
-                        s = (cx * ACROSS + cz) * UP + cy
-                        hit = voxels.sections[s] & mask
-                        if hit:
-                            limit = min(best[found.size - 1], reach2 + 1)
-                            if _section_gap2(state, cx, cy, cz) < limit:
-                                n = _scan(voxels, state, hit, s, reach2, found, best, n)
-    return n
+                for cy in range(low, high + 1):
+                    s = (cx * ACROSS + cz) * UP + cy
+                    hit = voxels.sections[s] & kinds
+                    if hit and (edge or abs(cy - sy) == ring):
+                        if _section_gap2(state, cx, cy, cz) <= best2:
+                            best, best2 = _scan(voxels, state, hit, s, after2, after, best, best2)
+    return best
 
 
 @inner
@@ -136,55 +145,67 @@ def _section_gap2(state, cx, cy, cz):
 
 
 @inner
-def _scan(voxels, state, hit, s, reach2, found, best, n):
-    """Offer the cells of the wanted kinds of one section."""
-    x0, y0, z0 = _corner(s)
-    limit = min(best[found.size - 1], reach2)
-    for k in range(MAX_KINDS):
-        if (hit >> np.uint64(k)) & np.uint64(1):
-            kind = np.int64(voxels.kinds[k])
-            if voxels.offsets[k, s] == voxels.offsets[k, s + 1]:
-                n = _scan_cells(voxels, state, kind, s, reach2, found, best, n)
-                limit = min(best[found.size - 1], reach2)
-            bx, by, bz = x0 - state.x, y0 - state.y, z0 - state.z
-            for i in range(voxels.offsets[k, s], voxels.offsets[k, s + 1]):
-                cell = np.int64(voxels.cells[i])
-                dx = bx + (cell >> 8)
-                if dx * dx > limit:  # cells are sorted by x
-                    if dx > 0:
-                        break
-                    continue
-                dz, dy = bz + (cell >> 4 & 15), by + (cell & 15)
-                d = dx * dx + dy * dy + dz * dz
-                if d <= limit:
-                    p = pack(state.x + dx, state.y + dy, state.z + dz)
-                    if block_at_packed(voxels, state, p) == kind:
-                        n = _insert(found, best, n, p, d)
-                        limit = min(best[found.size - 1], reach2)
-    return n
+def _scan(voxels, state, hit, s, after2, after, best, best2):
+    """Return the nearest block so far and its squared distance, after the kinds ``hit`` of one section."""
+    k = 0
+    while hit:
+        if hit & BIT:
+            best, best2 = _scan_kind(voxels, state, k, s, after2, after, best, best2)
+        hit >>= BIT
+        k += 1
+    return best, best2
 
 
 @inner
-def _scan_cells(voxels, state, kind, s, reach2, found, best, n):
-    """Offer the cells of a kind so common (stone) that the index lists only its sections, not its cells."""
+def _scan_kind(voxels, state, k, s, after2, after, best, best2):
+    first, end = voxels.offsets[k, s], voxels.offsets[k, s + 1]
+    kind = np.int64(voxels.kinds[k])
+    if first == end:
+        return _scan_cells(voxels, state, kind, s, after2, after, best, best2)
+    x0, y0, z0 = _corner(s)
+    bx, by, bz = x0 - state.x, y0 - state.y, z0 - state.z
+    for i in range(first, end):
+        cell = np.int64(voxels.cells[i])
+        dx = bx + (cell >> 8)
+        if dx * dx > best2:  # cells are sorted by x
+            if dx > 0:
+                break
+            continue
+        dz, dy = bz + (cell >> 4 & 15), by + (cell & 15)
+        d = dx * dx + dy * dy + dz * dz
+        if after2 <= d <= best2:
+            p = pack(state.x + dx, state.y + dy, state.z + dz)
+            if (
+                (d > after2 or p > after)
+                and (d < best2 or p < best)
+                and block_at_packed(voxels, state, p) == kind
+            ):
+                best, best2 = p, d
+    return best, best2
+
+
+@inner
+def _scan_cells(voxels, state, kind, s, after2, after, best, best2):
+    """As ``_scan_kind``, for a kind so common (stone) that the index lists only its sections, not its cells."""
     x0, y0, z0 = _corner(s)
     for x in range(x0, x0 + SECTION):
         for z in range(z0, z0 + SECTION):
             dx, dz = x - state.x, z - state.z
             flat = dx * dx + dz * dz
-            if flat > min(best[found.size - 1], reach2):
+            if flat > best2:
                 continue
             p = pack(x, y0, z)
             for y in range(y0, y0 + SECTION):
                 d = flat + (y - state.y) * (y - state.y)
                 if (
-                    d <= reach2
-                    and d <= best[found.size - 1]
+                    after2 <= d <= best2
+                    and (d > after2 or p > after)
+                    and (d < best2 or p < best)
                     and block_at_packed(voxels, state, p) == kind
                 ):
-                    n = _insert(found, best, n, p, d)
+                    best, best2 = p, d
                 p += 1
-    return n
+    return best, best2
 
 
 @inner
@@ -199,35 +220,27 @@ def _corner(s):
 
 
 @inner
-def _placed(tables, voxels, state, target, found, best):
-    """Offer the blocks that the episode itself has put down."""
-    n = ZERO
-    reach2 = tables.search_radius * tables.search_radius
+def _placed(tables, voxels, state, target, after2, after, reach2):
+    """Return the nearest of the blocks that the episode itself has put down, and its squared distance.
+
+    Without one: NONE, and the least distance that is too far.
+    """
+    best, best2 = NONE, reach2 + 1
+    if state.put_down == 0:
+        return best, best2
     for i in range(state.n_changes):
         block = np.int64(state.change_block[i])
-        if block != tables.air and wanted(tables, block, target):  # most changes are holes
+        if block == target or (target == LOG and tables.trunk[block] != 0):
             p = np.int64(state.change_pos[i])
             # A cell whose kind is as at first is in the index too; offering it there is enough.
             if block == voxels.blocks[p] and voxels.kind_of[block] != NONE:
                 continue
             d = distance2(state, p)
-            if d <= reach2:
-                n = _insert(found, best, n, p, d)
-    return n
-
-
-@inner
-def _insert(found, best, n, p, d):
-    """Insert a position into the sorted list of the nearest; return the new length."""
-    size = found.size
-    i = n if n < size else size - 1
-    if n == size and (d > best[i] or (d == best[i] and p > found[i])):
-        return n
-    while i > 0 and (best[i - 1] > d or (best[i - 1] == d and found[i - 1] > p)):
-        found[i], best[i] = found[i - 1], best[i - 1]
-        i -= 1
-    found[i], best[i] = p, d
-    return min(n + 1, size)
+            if (d > after2 or (d == after2 and p > after)) and (
+                d < best2 or (d == best2 and p < best)
+            ):
+                best, best2 = p, d
+    return best, best2
 
 
 @inner
@@ -249,57 +262,19 @@ def sweep(tables, voxels, state, best):
                     if 0 <= cy < UP:
                         gap2 = _section_gap2(state, cx, cy, cz)
                         if gap2 <= reach2:
-                            _sweep_section(
-                                voxels, state, (cx * ACROSS + cz) * UP + cy, gap2, reach2, best
-                            )
+                            s = (cx * ACROSS + cz) * UP + cy
+                            _sweep_section(voxels, state, s, gap2, reach2, best)
 
 
 @inner
 def _sweep_section(voxels, state, s, gap2, reach2, best):
     hit = voxels.sections[s]
-    x0, y0, z0 = _corner(s)
-    bx, by, bz = x0 - state.x, y0 - state.y, z0 - state.z
     k = 0
     while hit:
-        if hit & np.uint64(1) and best[k] > gap2:
-            kind = np.int64(voxels.kinds[k])
-            if voxels.offsets[k, s] == voxels.offsets[k, s + 1]:
-                nearer = _nearest_cell(voxels, state, kind, s, min(best[k], reach2 + 1))
-                if nearer <= reach2:
-                    best[k] = min(best[k], nearer)
-            limit = min(best[k] - 1, reach2)
-            for i in range(voxels.offsets[k, s], voxels.offsets[k, s + 1]):
-                cell = np.int64(voxels.cells[i])
-                dx, dz, dy = bx + (cell >> 8), bz + (cell >> 4 & 15), by + (cell & 15)
-                d = dx * dx + dy * dy + dz * dz
-                if (
-                    d <= limit
-                    and block_at_packed(
-                        voxels, state, pack(state.x + dx, state.y + dy, state.z + dz)
-                    )
-                    == kind
-                ):
-                    best[k] = d
-                    limit = d - 1
-        hit >>= np.uint64(1)
+        if hit & BIT and best[k] > gap2:
+            limit = min(best[k], reach2 + 1)
+            p, d = _scan_kind(voxels, state, k, s, FIRST, FIRST, NONE, limit)
+            if p != NONE:
+                best[k] = d
+        hit >>= BIT
         k += 1
-
-
-@inner
-def _nearest_cell(voxels, state, kind, s, limit):
-    """Return the squared distance of the nearest cell of a common kind in a section if under ``limit``, else ``limit``."""
-    x0, y0, z0 = _corner(s)
-    best = limit
-    for x in range(x0, x0 + SECTION):
-        for z in range(z0, z0 + SECTION):
-            dx, dz = x - state.x, z - state.z
-            flat = dx * dx + dz * dz
-            if flat >= best:
-                continue
-            p = pack(x, y0, z)
-            for y in range(y0, y0 + SECTION):
-                d = flat + (y - state.y) * (y - state.y)
-                if d < best and block_at_packed(voxels, state, p) == kind:
-                    best = d
-                p += 1
-    return best

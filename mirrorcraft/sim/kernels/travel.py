@@ -1,21 +1,23 @@
 """How the body gets to a cell: over the open ground, or by digging, in closed form and always through real blocks.
 
 There is no path search. A target in the open is walked to; a buried one is dug down to from above, or tunnelled to
-from where the body is, whichever clears fewer blocks. The same loop plans a way (COUNT: how many blocks are in it) and goes it.
+from where the body is, whichever clears fewer blocks. The same loop plans a tunnel (COUNT: how many blocks are in it)
+and digs it.
 """
 
 import numpy as np
 
-from mirrorcraft.sim.blocks import HEIGHT, MIN_Y, inside, pack
+from mirrorcraft.sim.blocks import HEIGHT, MIN_Y, inside, pack, unpack
 from mirrorcraft.sim.kernels.breaking import clear_cell
 from mirrorcraft.sim.kernels.compiled import ONE, ZERO, inner
-from mirrorcraft.sim.kernels.grid import block_at, ground_at, set_block, solid_at
+from mirrorcraft.sim.kernels.grid import block_at, ground_at, set_block
 from mirrorcraft.sim.kernels.inventory import take
 from mirrorcraft.sim.kernels.tools import best_tool
 from mirrorcraft.sim.layout import NONE
 
-OVER, UNDER = np.int64(0), np.int64(1)  # over open ground, or by a tunnel
-COUNT, CLEAR = np.int64(0), np.int64(1)  # what a way is looked at for: planning, or going it
+# A way is the packed cell beside the target that is walked to over open ground, or one of these.
+NO_WAY, DOWN, UNDER = np.int64(-1), np.int64(-2), np.int64(-3)  # down from the open, or by a tunnel
+COUNT, CLEAR = np.int64(0), np.int64(1)  # what a tunnel is looked at for: planning, or digging it
 TOO_MANY = np.int64(1 << 20)  # "blocks to clear" on a way that does not exist
 REACH_UP, REACH_DOWN = (
     5,
@@ -40,12 +42,12 @@ def outdoors(tables, voxels, state):
 @inner
 def to_clear(tables, voxels, state, x, y, z, soft):
     """Return how many blocks stand in a cell (0 or 1), or TOO_MANY when it cannot be dug within ``soft`` ticks."""
-    if not solid_at(tables, voxels, state, x, y, z):
-        return 0
     b = block_at(voxels, state, x, y, z)
-    if (
-        b == NONE or tables.station_of[b] != NONE
-    ):  # the border; and no body digs through its own furnace
+    if b == NONE:  # the border
+        return TOO_MANY
+    if tables.solid[b] == 0:
+        return 0
+    if tables.station_of[b] != NONE:  # no body digs through its own furnace
         return TOO_MANY
     _, ticks = best_tool(tables, state, b)
     return 1 if ticks <= soft else TOO_MANY
@@ -60,33 +62,42 @@ def plan(tables, voxels, state, tx, ty, tz, limit, soft):
         soft: most ticks that one of them may take with the owned tools.
 
     Returns:
-        (blocks to clear, way): the cheaper of OVER and UNDER; TOO_MANY blocks when there is no such way.
+        the way on which fewer blocks are to be cleared, over ground if there is a choice; NO_WAY for none.
     """
-    over = TOO_MANY
+    over, way = TOO_MANY, NO_WAY
     if outdoors(tables, voxels, state):
-        over = _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, COUNT)
+        over, way = _over_ground(tables, voxels, state, tx, ty, tz, limit, soft)
         if over == 0:
-            return 0, OVER
+            return way
     under = _tunnel(tables, voxels, state, tx, ty, tz, min(limit, over), soft, COUNT)
     if min(over, under) > limit:
-        return TOO_MANY, OVER
-    return (over, OVER) if over <= under else (under, UNDER)
+        return NO_WAY
+    return way if over <= under else UNDER
 
 
 @inner
 def go(tables, voxels, state, tx, ty, tz, limit, soft, way):
     """Go a way that ``plan`` found under the same limits, clearing what is in it."""
-    if way == OVER:
-        _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, CLEAR)
-    else:
+    if way == UNDER:
         _tunnel(tables, voxels, state, tx, ty, tz, limit, soft, CLEAR)
+    elif way == DOWN:
+        own = ground_at(tables, voxels, state, tx, tz)
+        walk_to(tables, state, tx, own, tz)
+        for y in range(own - 1, ty, -1):
+            clear_cell(tables, voxels, state, tx, y, tz)
+        walk_to(tables, state, tx, ty + 1, tz)
+    else:
+        x, y, z = unpack(way)
+        walk_to(tables, state, x, y, z)
+        clear_cell(tables, voxels, state, x, y + 1, z)
+        clear_cell(tables, voxels, state, x, y, z)
 
 
 @inner
 def approach(tables, voxels, state, tx, ty, tz):
     """Go to a block or mob as ``mine`` does; return whether there is a way. Nothing changes when there is none."""
-    cleared, way = plan(tables, voxels, state, tx, ty, tz, tables.max_clear, tables.soft_ticks)
-    if cleared == TOO_MANY:
+    way = plan(tables, voxels, state, tx, ty, tz, tables.max_clear, tables.soft_ticks)
+    if way == NO_WAY:
         return False
     go(tables, voxels, state, tx, ty, tz, tables.max_clear, tables.soft_ticks, way)
     return True
@@ -101,8 +112,8 @@ def walk_to(tables, state, x, y, z):
 
 
 @inner
-def _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, doing):
-    """Walk to a column beside the target, or onto the target's own column and dig down to it."""
+def _over_ground(tables, voxels, state, tx, ty, tz, limit, soft):
+    """Return (blocks to clear, way): to a column beside the target, or onto its own column and down to it."""
     own = ground_at(tables, voxels, state, tx, tz)
     bx, by, bz, cost, far = ZERO, ZERO, ZERO, TOO_MANY, ZERO
     for dx, dz in SIDES:
@@ -128,17 +139,8 @@ def _over_ground(tables, voxels, state, tx, ty, tz, limit, soft, doing):
                 dig = TOO_MANY
                 break
         if dig < cost:
-            if doing == CLEAR:
-                walk_to(tables, state, tx, own, tz)
-                for y in range(own - 1, ty, -1):
-                    clear_cell(tables, voxels, state, tx, y, tz)
-                walk_to(tables, state, tx, ty + 1, tz)
-            return dig
-    if doing == CLEAR and cost <= limit:
-        walk_to(tables, state, bx, by, bz)
-        clear_cell(tables, voxels, state, bx, by + 1, bz)
-        clear_cell(tables, voxels, state, bx, by, bz)
-    return cost
+            return dig, DOWN
+    return cost, pack(bx, by, bz)
 
 
 @inner
