@@ -38,7 +38,7 @@ def supply(tables, states, item, count):
     give(tables[0], states[0], item, count)
 
 
-def by_looking(batch: Batch, target: int) -> list[int]:
+def by_looking(batch: Any, target: int) -> list[int]:
     """Return the packed positions of the nearest blocks, nearest first, the lower one of equals."""
     voxels, state, tables = batch.voxels[0], batch.states[0], batch.tables[0]
     blocks, reach = np.array(voxels.blocks), int(tables.search_radius)
@@ -47,8 +47,8 @@ def by_looking(batch: Batch, target: int) -> list[int]:
     low = np.maximum(body - reach, 0)
     x1, z1, y1 = body + reach + 1
     box = blocks.reshape(SIDE, SIDE, HEIGHT)[low[0] : x1, low[1] : z1, low[2] : y1]
-    wanted = batch.tables[0].trunk[box] != 0 if target == LOG else box == target
-    cells = np.argwhere(wanted) + low
+    wanted = tables.trunk[box] != 0 if target == LOG else box == target
+    cells = np.argwhere(np.asarray(wanted)) + low
     far = ((cells - body) ** 2).sum(axis=1)
     packed = np.ravel_multi_index(tuple(cells.T), (SIDE, SIDE, HEIGHT))
     order = np.lexsort((packed, far))
