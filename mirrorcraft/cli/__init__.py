@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from mirrorcraft import __version__
 from mirrorcraft.cli.circuits_verbs import add_circuits
-from mirrorcraft.cli.server_verbs import add_server
+from mirrorcraft.cli.server_verbs import add_server, which_server
 from mirrorcraft.core.errors import MirrorcraftError, UnknownNameError
 
 
@@ -167,6 +167,7 @@ def _add_episode(verbs: "argparse._SubParsersAction[_Parser]") -> None:
             metavar="N",
             help="the episode's luck: its repetition (default: 0)",
         )
+    which_server(episode)
     episode.add_argument("--agent", required=True, help="such as planner or react")
     episode.add_argument("--model", metavar="NAME", help="the model of a configuration")
     episode.add_argument("--base-url", metavar="URL", help='its endpoint, or "offline"')

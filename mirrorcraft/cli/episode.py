@@ -8,8 +8,10 @@ from mirrorcraft.agents.model import ModelSettings
 from mirrorcraft.agents.prices import price_of
 from mirrorcraft.agents.session import Terms
 from mirrorcraft.cli.runs import print_episode
+from mirrorcraft.cli.server import wanted
 from mirrorcraft.cli.text import observation_text, parse_action, usage
 from mirrorcraft.core.action import Action
+from mirrorcraft.core.backend import Backend
 from mirrorcraft.core.episode import DISCLOSED, HIDDEN, EpisodeSpec
 from mirrorcraft.core.errors import InputError, UnknownNameError
 from mirrorcraft.core.observation import Observation
@@ -30,6 +32,10 @@ def episode(
     budget: int | None,
     model: str | None,
     base_url: str | None,
+    server: str | None,
+    jar: str | None,
+    accept_eula: bool,
+    transport: str,
     as_json: bool,
 ) -> int:
     """Play one episode by an agent and print what it did; 1 if the goal was not reached."""
@@ -37,7 +43,8 @@ def episode(
         raise UnknownNameError("agent", agent, AGENTS)
     player = make(agent, _terms(model, base_url))
     spec = _spec(world, suite, task, agent, _disclosure(agent), seed, budget, model)
-    record = _played(spec, player)
+    backend = wanted(server, jar, accept_eula, transport).backend() if server else None
+    record = _played(spec, player, backend)
     if as_json:
         print(json.dumps(record.content(), indent=1, sort_keys=True))
         return 0
@@ -99,10 +106,12 @@ def _spec(
     )
 
 
-def _played(spec: EpisodeSpec, agent: Agent) -> EpisodeRecord:
-    from mirrorcraft.sim.backend import SimBackend  # loads the compiler, which takes a while
+def _played(spec: EpisodeSpec, agent: Agent, backend: Backend | None = None) -> EpisodeRecord:
+    """Play on a backend, on the simulator if it is None; it is closed afterwards."""
+    if backend is None:
+        from mirrorcraft.sim.backend import SimBackend  # loads the compiler, which takes a while
 
-    backend = SimBackend()
+        backend = SimBackend()
     try:
         return run_episode(spec, backend, agent)
     finally:

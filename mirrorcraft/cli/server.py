@@ -4,9 +4,13 @@ import json
 import sys
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mirrorcraft.cli.study import doctor as doctor_of_the_rest
 from mirrorcraft.core.errors import InputError
+
+if TYPE_CHECKING:
+    from mirrorcraft.server.doctor import Wanted
 
 
 def fetch(jar: str | None) -> int:
@@ -19,22 +23,35 @@ def fetch(jar: str | None) -> int:
     return 0
 
 
+def wanted(server: str, jar: str | None, accept_eula: bool, transport: str) -> "Wanted":
+    """Return the server that the options of a command ask for."""
+    from mirrorcraft.server.doctor import Wanted
+
+    through = "process" if transport == "process" else "bridge"
+    return Wanted(server, Path(jar) if jar else None, None, accept_eula, through)
+
+
+def generate(biome: str, seed: int, out: str, jar: str | None, accept_eula: bool) -> int:
+    """Have the real game generate a world, and write it as a save; 0 when it is there."""
+    from mirrorcraft.core.biome import BiomeSpec
+    from mirrorcraft.server.generate import generate
+
+    spec = BiomeSpec.load(biome)
+    generate(spec, seed, Path(out), jar=Path(jar) if jar else None, accept_eula=accept_eula)
+    print(out)
+    return 0
+
+
 def doctor(
     as_json: bool, server: str | None, jar: str | None, accept_eula: bool, transport: str
 ) -> int:
     """Say whether everything is in place: for the simulator, or for a kind of server; 1 if not."""
     if server is None:
         return doctor_of_the_rest(as_json)
-    from mirrorcraft.server.doctor import Wanted, examine
+    from mirrorcraft.server.doctor import examine
 
-    wanted = Wanted(
-        server,
-        jar=Path(jar) if jar else None,
-        accept_eula=accept_eula,
-        transport="process" if transport == "process" else "bridge",
-    )
     found = []
-    for finding in examine(wanted):
+    for finding in examine(wanted(server, jar, accept_eula, transport)):
         found.append(finding)
         if not as_json:
             print(f"{'ok ' if finding.ok else 'BAD'} {finding.name:10} {finding.said}", flush=True)
@@ -57,20 +74,15 @@ def conform(
 ) -> int:
     """Compare a server with the simulator and print what differs; 1 if anything does."""
     from mirrorcraft.server import conform as suite
-    from mirrorcraft.server.backend import ServerBackend
-    from mirrorcraft.server.doctor import Wanted
     from mirrorcraft.server.squid import SquidServer
     from mirrorcraft.server.stage import FAST, ServerStage
 
     if server == "vanilla" and not accept_eula:
         raise InputError("conform", "--accept-eula", None, "the user's consent to Mojang's EULA")
-    through = "process" if transport == "process" else "bridge"
-    make = Wanted(server, jar=Path(jar) if jar else None, accept_eula=accept_eula).maker()
-    fast = partial(SquidServer, ticks=FAST) if server == "squid" else make
+    asked = wanted(server, jar, accept_eula, transport)
+    fast = partial(SquidServer, ticks=FAST) if server == "squid" else asked.maker()
     servers = suite.Servers(
-        server,
-        lambda: ServerStage(fast, transport=through),
-        lambda: ServerBackend(make, transport=through),
+        server, lambda: ServerStage(fast, transport=asked.transport), asked.backend
     )
     result = suite.conform(
         servers,
@@ -84,9 +96,9 @@ def conform(
     if json_file:
         Path(json_file).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     for d in result["differences"]:
-        print(
-            f"DIFFERS {d['rules']} {d['case']}\n  server    {d['server']}\n  simulator {d['simulator']}"
-        )
+        print(f"DIFFERS {d.pop('rules')} {d.pop('case')}")
+        for who, said in d.items():
+            print(f"  {who:9} {said}")
     for s in result["skipped"]:
         print(f"SKIPPED {s['rules']} {s['case']}: {s['why']}")
     kinds = ", ".join(f"{n} {kind}" for kind, n in result["by_kind"].items())

@@ -27,9 +27,18 @@ def add_server(
         asks, "fetch", "server:fetch", "download Mojang's server jar of 1.19, sha1 checked"
     )
     fetch.add_argument("--jar", metavar="FILE", help="where to put it (default: the cache)")
+    generate = verb(
+        asks,
+        "generate",
+        "server:generate",
+        "have the real game generate a biome's world, as a save",
+    )
+    generate.add_argument("biome", metavar="BIOME", help="a biome's name, such as plains")
+    generate.add_argument("--seed", type=int, required=True, metavar="N", help="the world seed")
+    generate.add_argument("--out", required=True, metavar="DIR", help="the new save's folder")
+    _jar(generate)
     conform = verb(verbs, "conform", "server:conform", "compare a real server with the simulator")
-    conform.add_argument("--server", choices=KINDS, required=True)
-    _which(conform)
+    which_server(conform, required=True)
     conform.add_argument("--quick", action="store_true", help="fewer cases")
     conform.add_argument("--json", metavar="FILE", dest="json_file", help="write the report there")
     conform.add_argument("--worlds", nargs="+", metavar="WORLD", help="default: plains-a")
@@ -46,14 +55,21 @@ def add_server(
         "--jobs", type=positive, default=2, metavar="N", help="servers at once (default: 2)"
     )
     doctor = verb(verbs, "doctor", "server:doctor", "say whether everything needed is in place")
-    doctor.add_argument("--server", choices=KINDS, help="for a real server of this kind")
-    _which(doctor)
+    which_server(doctor)
     as_json(doctor)
 
 
-def _which(verb: argparse.ArgumentParser) -> None:
+def _jar(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--jar", metavar="FILE", help="the server jar (default: the fetched one)")
     verb.add_argument("--accept-eula", action="store_true", help="you accept Mojang's EULA")
+
+
+def which_server(verb: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """Add the arguments that choose a server; with none of them it is the simulator that is meant."""
+    verb.add_argument(
+        "--server", choices=KINDS, required=required, help="a real server of this kind"
+    )
+    _jar(verb)
     verb.add_argument(
         "--transport",
         choices=("bridge", "process"),

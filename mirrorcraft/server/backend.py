@@ -1,6 +1,7 @@
 """A real server behind the Backend contract: actions in, observations and audit out, as in the simulator."""
 
 import shutil
+import time
 from collections.abc import Callable
 from math import sqrt
 from pathlib import Path
@@ -11,7 +12,7 @@ from mirrorcraft.core.backend import Audit, Step
 from mirrorcraft.core.data import body
 from mirrorcraft.core.errors import EpisodeOver, Fault
 from mirrorcraft.core.observation import Observation
-from mirrorcraft.core.outcome import Ending, Outcome, Reason
+from mirrorcraft.core.outcome import Outcome, Reason
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
@@ -20,13 +21,13 @@ from mirrorcraft.server.bot import Bot, Transport
 from mirrorcraft.server.process import ServerProcess
 from mirrorcraft.server.rcon import Rcon
 from mirrorcraft.server.squid import SquidServer
+from mirrorcraft.server.starting import check_packs, made_with, settings
 from mirrorcraft.server.worlds import lay_out, new_folder
 from mirrorcraft.sim.layout import NONE, Code
 from mirrorcraft.sim.observe import WORN_SLOTS, Names, Reading, detail_of, result_of
 
 PLAYER = "Bot"
-LOOKS = 100  # at the start, until the body has heard of its settings
-FOREVER = 1_000_000  # seconds; the most that an effect of 1.19 can be given for
+TICK_SECONDS = 0.05
 
 MakeServer = Callable[[Path, int], ServerProcess]
 
@@ -67,6 +68,9 @@ class ServerBackend:
         transport: how the body is spoken to; see ``Bot``.
         runs: where the folders of servers go; the system's temporary folder when None.
         keep: leave the folders (world, logs) behind.
+
+    Attributes:
+        made_with: what records say of the server of the last episode; see ``study.provenance``.
     """
 
     def __init__(
@@ -84,6 +88,7 @@ class ServerBackend:
         self._rcon: Rcon | None = None
         self._folder: Path | None = None
         self._over = True
+        self.made_with: dict[str, str] = {}
 
     def reset(self, world: World, rules: Rulebook, task: Task, *, seed: int) -> Observation:
         self.close()
@@ -147,7 +152,8 @@ class ServerBackend:
         self._server = self._make_server(self._folder, seed)
         self._server.start()
         self._rcon = self._server.rcon()
-        self._check_packs(packs)
+        check_packs(self._rcon, packs)
+        self.made_with = made_with(self._server, packs)
         self._bot.join(self._server.port)
         for command in settings(PLAYER, world):
             self._rcon.command(command)
@@ -158,20 +164,12 @@ class ServerBackend:
         self._server.check()
 
     def _first_look(self) -> dict[str, Any]:
-        """Look until the settings, which were commanded on another connection, have come to the body."""
-        seen = self.bot.look()
-        for _ in range(LOOKS):
-            if seen["level"] == body()["experience_level"] and not seen["inventory"]:
-                return seen
-            seen = self.bot.look()
-        raise Fault(f"the body has level {seen['level']} and {seen['inventory']} at the start")
-
-    def _check_packs(self, packs: tuple[str, ...]) -> None:
-        listed = self.rcon.command("datapack list enabled")
-        names = [part.split("]")[0] for part in listed.split("[")[1:]]
-        wanted = [f"file/{name} (world)" for name in packs]
-        if names[1:] != wanted:
-            raise Fault(f"the server has enabled the packs {names}; wanted after its own: {wanted}")
+        """Look once the settings have come to the body, the last of which is the level."""
+        level = body()["experience_level"]
+        seen = self.bot.look_until(lambda s: s["level"] == level and not s["inventory"])
+        if seen is None:
+            raise Fault(f"the body does not start with level {level} and nothing in its inventory")
+        return seen
 
     # --- acting
     def _step(self, action: Action) -> Step:
@@ -185,9 +183,10 @@ class ServerBackend:
             return self._finish(shown, {}, outcome, Audit((), ()))
         before, started = self._seen["inventory"], self._game_time()
         said = self.bot.call(checked.skill, checked.args)
-        ticks = self._game_time() - started
+        ended = self._game_time()
+        self._wait_for(ended + self.server.news_ticks)
         self._seen = self.bot.look()
-        outcome = self._outcome(checked, Report(said, self._names), before, ticks)
+        outcome = self._outcome(checked, Report(said, self._names), before, ended - started)
         gained = self._audit.gained(self._seen["advancements"])
         met = self._audit.met(checked, said["events"])
         self.server.check()
@@ -205,6 +204,11 @@ class ServerBackend:
         reason = report.reason
         return Outcome(reason is None or report.number > 0, reason, result, delta, ticks)
 
+    def _wait_for(self, tick: int) -> None:
+        """Wait until the server has reached a tick; what happened before it is then known to the body."""
+        while self._game_time() < tick:
+            time.sleep(TICK_SECONDS / 2)
+
     def _game_time(self) -> int:
         reply = self.rcon.command("time query gametime")
         return int(reply.rsplit(" ", 1)[1])
@@ -212,13 +216,7 @@ class ServerBackend:
     def _finish(
         self, skill: str | None, args: dict[str, Any], outcome: Outcome, audit: Audit
     ) -> Step:
-        ending = None
-        if self._task.goal.id in self._audit.done:
-            ending = Ending.GOAL
-        elif self._seen["died"]:
-            ending = Ending.DEATH
-        elif self._used >= self._task.budget:
-            ending = Ending.BUDGET
+        ending = self._task.ending(self._audit.done, alive=not self._seen["died"], used=self._used)
         observation = self._observe({"skill": skill, "args": args, **outcome.as_dict()})
         if ending is not None:
             self.close()
@@ -227,30 +225,10 @@ class ServerBackend:
     # --- seeing
     def _observe(self, last: dict[str, Any] | None) -> Observation:
         task, done, seen = self._task, self._audit.done, self._seen
-        milestones = [
-            {
-                "id": m.id,
-                "title": m.title,
-                "value": m.value,
-                "description": m.description,
-                "done": m.id in done,
-            }
-            for m in task.milestones
-        ]
-        following = next((m.id for m in task.milestones if m.id not in done), None)
         x, y, z = seen["cell"]
         return Observation(
-            task={
-                "id": task.id,
-                "title": task.title,
-                "goal": task.goal.id,
-                "milestones": milestones,
-                "next": following,
-            },
-            progress={
-                "score": task.score(done),
-                "done": [m.id for m in task.milestones if m.id in done],
-            },
+            task=task.view(done),
+            progress=task.progress(done),
             budget={"used": self._used, "left": task.budget - self._used},
             inventory=seen["inventory"],
             equipped={"hand": seen["hand"], **dict(zip(WORN_SLOTS, seen["worn"], strict=True))},
@@ -276,24 +254,3 @@ class ServerBackend:
 
 def _distances(squared: dict[str, int]) -> dict[str, float]:
     return {name: round(sqrt(d), 1) for name, d in squared.items()}
-
-
-def settings(player: str, world: World) -> list[str]:
-    """Return the commands that give every episode its settings (paper v2, section 3.6)."""
-    constants = body()
-    x, y, z = world.spawn
-    return [
-        f"gamemode survival {player}",
-        f"difficulty {constants['difficulty']}",
-        f"time set {constants['time']}",
-        "weather clear",
-        f"clear {player}",
-        f"advancement revoke {player} everything",
-        f"spawnpoint {player} {x} {y} {z}",
-        f"experience set {player} 0 points",
-        f"experience set {player} {constants['experience_level']} levels",
-        *(
-            f"effect give {player} minecraft:{effect} {FOREVER} {amplifier} true"
-            for effect, amplifier in constants["effects"].items()
-        ),
-    ]

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -40,6 +42,7 @@ DEADLINES = {
 }
 JOIN_SECONDS = 40.0
 LOOK_SECONDS = 25.0
+NEWS_SECONDS = 10.0  # within which the body hears of what was commanded
 GRACE_SECONDS = 6.0  # how much later than its own deadline an answer may come
 
 
@@ -129,6 +132,21 @@ class Bot:
             "died": answer["died"],
             "advancements": answer["advancements"],
         }
+
+    def look_until(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any] | None:
+        """Look until what is seen is as wanted, and return it; None if it is not in time.
+
+        What was commanded on another connection comes to the body a little later.
+
+        Raises:
+            Fault: as for ``call``.
+        """
+        until = time.monotonic() + NEWS_SECONDS
+        while time.monotonic() < until:
+            seen = self.look()
+            if wanted(seen):
+                return seen
+        return None
 
     def close(self) -> None:
         """End the process and all that it started; calling it twice is fine."""

@@ -133,6 +133,7 @@ def _variants(
     grid: Grid, recipe: ShapedRecipe | ShapelessRecipe, rules: Rulebook, quick: bool
 ) -> Iterator[tuple[str, Grid]]:
     yield "exact", grid
+    yield "one-less", _replaced(grid, None)
     if quick:
         return
     width, height = len(grid[0]), len(grid)
@@ -146,7 +147,6 @@ def _variants(
     turned = tuple(reversed(grid))
     if turned != grid:
         yield "upside-down", turned
-    yield "one-less", _replaced(grid, None)
     yield "wrong-item", _replaced(grid, "feather")
     if mixed := _mixed(grid, recipe, rules):
         yield "mixed-tag", mixed

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from math import sqrt
 from typing import Any
 
 from mirrorcraft import agents
@@ -13,19 +12,18 @@ from mirrorcraft.core.backend import Backend, Step
 from mirrorcraft.core.data import names_in
 from mirrorcraft.core.episode import DISCLOSED, VANILLA, EpisodeSpec
 from mirrorcraft.core.errors import Fault
-from mirrorcraft.core.loot import Distribution
 from mirrorcraft.core.observation import Observation
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
 from mirrorcraft.server.cases import Case, Draw, cases, draws
-from mirrorcraft.server.stage import ServerStage, SimStage
+from mirrorcraft.server.chances import by_content, chi_square
+from mirrorcraft.server.stage import ServerStage, SimStage, Stage
 from mirrorcraft.sim.backend import SimBackend
 from mirrorcraft.study.loop import run_episode
 from mirrorcraft.study.plan import rules_for
 
 SAMPLES = 80  # draws of a distribution
-Z = 3.72  # of a normal distribution: a true one is doubted once in ten thousand
 LUCKY_SIDES = ("ok", "reason", "broken")  # what is compared where drops are drawn
 
 # Steps that no suite changes anything about; the worlds of a pair must look the same after each.
@@ -50,7 +48,8 @@ class Result:
     Attributes:
         server: kind of server.
         cases: how many comparisons were made, by kind.
-        differences: ``{"case", "rules", "server", "simulator"}``: both answers.
+        differences: ``{"case", "rules", "server", "simulator"}``: both answers. Of a ``pair`` the
+            second is ``vanilla``: the same server under its own rules.
         skipped: ``{"case", "rules", "why"}``.
     """
 
@@ -59,13 +58,17 @@ class Result:
     differences: list[dict[str, Any]] = field(default_factory=list)
     skipped: list[dict[str, Any]] = field(default_factory=list)
 
-    def add(self, kind: str, case: str, rules: str, server: Any, simulator: Any) -> None:
+    def add(
+        self, kind: str, case: str, rules: str, server: Any, other: Any, who: str = "simulator"
+    ) -> None:
         """Count one comparison, and note it if the two sides differ."""
         self.cases[kind] += 1
-        if server != simulator:
-            self.differences.append(
-                {"case": case, "rules": rules, "server": server, "simulator": simulator}
-            )
+        if server != other:
+            self.differences.append({"case": case, "rules": rules, "server": server, who: other})
+
+    def skip(self, case: str, rules: str, why: Fault) -> None:
+        """Note a comparison that could not be made."""
+        self.skipped.append({"case": case, "rules": rules, "why": str(why)})
 
     def merge(self, other: "Result") -> None:
         """Take in the result of another part."""
@@ -128,7 +131,7 @@ def conform(
         told: is given a line about every part that is done.
 
     Raises:
-        Fault: a server failed.
+        Fault: a server cannot be started. One that fails later costs the case, which is skipped.
     """
     places, chosen = tuple(worlds), tuple(only) or suites()
     work: list[Callable[[], Result]] = []
@@ -160,19 +163,25 @@ def compare_cases(servers: Servers, world: str, suite: str, *, quick: bool = Fal
     try:
         for stage in (ours, theirs):
             stage.open(World.load(world), rules)
-        for case in cases(rules, quick=quick):
-            answers = []
-            for stage in (theirs, ours):
-                stage.set_up(case.scene)
-                answers.append(answer(stage.act(case.action), case))
-            result.add(case.kind, case.id, suite, *answers)
-        for draw in draws(rules, quick=quick):
-            found = _differs(theirs, draw, rules)
-            result.add("draw", draw.id, suite, found, None)
+        for case in (*cases(rules, quick=quick), *draws(rules, quick=quick)):
+            try:
+                if isinstance(case, Draw):
+                    result.add("draw", case.id, suite, _differs(theirs, case, rules), None)
+                else:
+                    answers = [_answer_on(stage, case) for stage in (theirs, ours)]
+                    result.add(case.kind, case.id, suite, answers[0], answers[1])
+            except Fault as e:  # the other cases are tried on a new server
+                result.skip(case.id, suite, e)
+                theirs.open(World.load(world), rules)
     finally:
         theirs.close()
         ours.close()
     return result
+
+
+def _answer_on(stage: Stage, case: Case) -> dict[str, Any]:
+    stage.set_up(case.scene)
+    return answer(stage.act(case.action), case)
 
 
 def answer(step: Step, case: Case) -> dict[str, Any]:
@@ -207,45 +216,12 @@ def _differs(stage: ServerStage, draw: Draw, rules: Rulebook) -> dict[str, Any] 
     else:
         entity, _, variant = (draw.animal or "").partition("/")
         wanted = rules.kill(entity, by_player=False, variant=variant or None)
-    expected = _by_content(wanted)
+    expected = by_content(wanted)
     impossible = [dict(stacks) for stacks in seen if stacks not in expected]
     if impossible:
         return {"impossible": impossible}
     value, bound = chi_square(seen, expected, SAMPLES)
     return {"chi_square": round(value, 1), "bound": round(bound, 1)} if value > bound else None
-
-
-def _by_content(distribution: Distribution) -> dict[tuple[tuple[str, int], ...], float]:
-    merged: dict[tuple[tuple[str, int], ...], float] = {}
-    for stacks, chance in distribution.items():
-        total: Counter[str] = Counter()
-        for item, count in stacks:
-            total[item] += count
-        content = tuple(sorted(total.items()))
-        merged[content] = merged.get(content, 0.0) + float(chance)
-    return merged
-
-
-def chi_square(seen: Counter[Any], expected: dict[Any, float], n: int) -> tuple[float, float]:
-    """Return the statistic of ``n`` draws, and the bound that it exceeds once in ten thousand.
-
-    Outcomes that are expected fewer than five times are put together.
-    """
-    groups: list[list[float]] = []
-    rest = [0.0, 0.0]
-    for outcome, chance in expected.items():
-        pair = [seen[outcome], n * chance]
-        if pair[1] >= 5:
-            groups.append(pair)
-        else:
-            rest = [rest[0] + pair[0], rest[1] + pair[1]]
-    if rest[1] >= 1 or not groups:
-        groups.append(rest)
-    free = max(len(groups) - 1, 1)
-    value = sum((got - want) ** 2 / want for got, want in groups)
-    # Wilson and Hilferty: the cube root of chi-square is nearly normal.
-    bound = free * (1 - 2 / (9 * free) + Z * sqrt(2 / (9 * free))) ** 3
-    return value, bound
 
 
 # ---- sequences
@@ -254,16 +230,23 @@ def compare_sequences(servers: Servers, world: str, chosen: Iterable[str]) -> Re
     result = Result(servers.kind)
     reference: list[str] = []
     for suite in dict.fromkeys((VANILLA, *chosen)):
-        seen = list(_neutral(servers.backend(), world, suite))
+        try:
+            seen = list(_neutral(servers.backend(), world, suite))
+        except Fault as e:
+            result.skip(f"sequence-{world}", suite, e)
+            continue
         ours = list(_neutral(SimBackend(), world, suite))
         for n, (theirs, mine) in enumerate(zip(seen, ours, strict=True)):
             name = f"sequence-{world}-step-{n}"
             result.add("targets", name, suite, theirs[0].targets, mine[0].targets)
             result.add("triggered", name, suite, list(theirs[1]), [])
         texts = [without_time(observation) for observation, _ in seen]
-        reference = reference or texts
+        if suite == VANILLA:
+            reference = texts
+        if not reference:  # vanilla's own was skipped
+            continue
         for n, (text, first) in enumerate(zip(texts, reference, strict=True)):
-            result.add("pair", f"pair-{world}-step-{n}", suite, text, first)
+            result.add("pair", f"pair-{world}-step-{n}", suite, text, first, VANILLA)
     return result
 
 
@@ -297,9 +280,7 @@ def compare_episode(servers: Servers, world: str, suite: str, task: str) -> Resu
         try:
             record = run_episode(spec, backend, agents.make("planner"))
         except Fault as e:
-            result.skipped.append(
-                {"case": f"episode-{world}-{task}", "rules": suite, "why": str(e)}
-            )
+            result.skip(f"episode-{world}-{task}", suite, e)
             return result
         finally:
             backend.close()

@@ -65,6 +65,10 @@ class Wanted(NamedTuple):
         make = partial(VanillaServer, jar=self.jar, accept_eula=self.accept_eula, java=self.java)
         return lambda folder, seed: make(folder)
 
+    def backend(self) -> ServerBackend:
+        """Return a backend on it."""
+        return ServerBackend(self.maker(), transport=self.transport, runs=self.runs)
+
 
 def examine(wanted: Wanted) -> Iterator[Finding]:
     """Check everything that a server of a kind needs; the last check plays one action on it."""
@@ -131,11 +135,15 @@ def _java(wanted: Wanted) -> str:
 def _room(wanted: Wanted) -> str:
     said = []
     for place in (sim.CACHE_DIR, wanted.runs or Path(tempfile.gettempdir())):
-        place.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=place):
-            free = shutil.disk_usage(place).free // 1_000_000
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=place):
+                free = shutil.disk_usage(place).free // 1_000_000
+        except OSError as e:
+            said = f"{place} cannot be written ({e.strerror}); see its permissions and its disk"
+            raise Fault(f"{said}, or choose another: $MIRRORCRAFT_CACHE, $TMPDIR") from None
         if free < ROOM_MB:
-            raise Fault(f"{place} has {free} MB left; {ROOM_MB} MB are needed")
+            raise Fault(f"{place} has {free} MB left; {ROOM_MB} MB are needed: make room")
         said.append(f"{place} ({free} MB free)")
     return ", ".join(said)
 
@@ -149,7 +157,7 @@ def _ports(wanted: Wanted) -> str:
 
 def _play(wanted: Wanted) -> str:
     """Join a world under a suite, which checks packs, advancements and settings."""
-    backend = ServerBackend(wanted.maker(), transport=wanted.transport, runs=wanted.runs)
+    backend = wanted.backend()
     suite = names_in("suites")[0]
     rules = Rulebook.vanilla().apply(RuleManifest.load(suite))
     try:

@@ -1,6 +1,7 @@
 """Node and the packages of the body: found, or installed once into this user's cache."""
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -71,6 +72,11 @@ def npm_command(node: str) -> list[str]:
     if found is None:
         raise Fault("no npm found; install mirrorcraft[server], which brings one")
     return [found]
+
+
+def pinned(package: str) -> str:
+    """Return the version of a package that the body, or squid, is pinned to."""
+    return json.loads((BODY / "package.json").read_text(encoding="utf-8"))["dependencies"][package]
 
 
 def packages_place() -> Path:

@@ -17,6 +17,7 @@ from mirrorcraft.server.rcon import Rcon
 
 _KEPT_LINES = 200
 _STOP_SECONDS = 5.0
+_END_SECONDS = 120.0  # that a server may take to end by itself, having written its world
 
 
 def free_port() -> int:
@@ -37,9 +38,14 @@ class ServerProcess(ABC):
         port: where players join.
         rcon_port, password: where commands go; the password is drawn anew for every server.
         level: the folder of the world.
+        kind: its name.
+        version: what of the kind runs, for records.
+        news_ticks: so many ticks after something happened, a client has been told of it.
     """
 
     kind: str
+    version: str
+    news_ticks = 0
 
     def __init__(self, folder: Path, start_seconds: float):
         self.folder, self.level = folder, folder / "world"
@@ -107,23 +113,27 @@ class ServerProcess(ABC):
 
     def _watch(self, process: subprocess.Popen[str], log: TextIO) -> None:
         assert process.stdout is not None
-        with log, process.stdout:
+        with process.stdout:
             for line in process.stdout:
-                line = line.rstrip("\n")
-                self._lines.append(line)
-                trouble = self.trouble(line)
-                if trouble:
-                    self._trouble.append(trouble)
-                if self.is_ready(line):
-                    self._ready.set()
                 try:
-                    log.write(line + "\n")
+                    log.write(line)
                     log.flush()
                 except OSError as e:
-                    self._trouble.append(f"the log cannot be written: {e}")
+                    self._trouble.append(f"the log cannot be written: {e}; is the disk full?")
+                self._heed(line.rstrip("\n"))
         process.wait()
         self._over.set()
         self._ready.set()
+        with suppress(OSError):  # what could not be written before has been told of
+            log.close()
+
+    def _heed(self, line: str) -> None:
+        self._lines.append(line)
+        trouble = self.trouble(line)
+        if trouble:
+            self._trouble.append(trouble)
+        if self._trouble or self.is_ready(line):  # trouble needs no waiting for the rest
+            self._ready.set()
 
     def _wait_until_ready(self) -> None:
         if not self._ready.wait(self._start_seconds):
@@ -156,6 +166,13 @@ class ServerProcess(ABC):
         """Return a new connection for commands. Fault if the server does not answer."""
         self.check()
         return Rcon(self.rcon_port, self.password)
+
+    def ended(self) -> None:
+        """Wait for a server that was told to stop. Fault if it does not, or complained."""
+        if not self._over.wait(_END_SECONDS):
+            raise Fault(f"the {self.kind} server was told to stop and runs on: {self.last_line!r}")
+        if self._trouble:
+            raise Fault(f"the {self.kind} server: {self._trouble[0]}")
 
     def stop(self) -> None:
         """End it, gently at first, and wait until nothing of it runs; calling it twice is fine."""

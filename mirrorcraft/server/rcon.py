@@ -7,7 +7,8 @@ from types import TracebackType
 from mirrorcraft.core.errors import Fault
 
 _LOGIN, _COMMAND = 3, 2
-_REFUSED = ("Unknown or incomplete command", "Incorrect argument", "An unexpected error occurred")
+_REFUSED = ("An unexpected error occurred", "No player was found", "That position is not loaded")
+_WRONG_HERE = "<--[HERE]"  # the game points at what it cannot read in a command
 _PART = 4096  # bytes after which a server goes on in another packet
 _MOST = 1 << 20
 
@@ -38,10 +39,10 @@ class Rcon:
         """Send one command and return the reply.
 
         Raises:
-            Fault: the server is gone, late, or does not know the command.
+            Fault: the server is gone, late, or cannot carry the command out.
         """
         reply = self._exchange(_COMMAND, line)[1]
-        if reply.startswith(_REFUSED):
+        if reply.startswith(_REFUSED) or _WRONG_HERE in reply:
             raise Fault(f"the server refuses {line!r}: {reply.splitlines()[0]}")
         return reply
 

@@ -10,7 +10,7 @@ from typing import Any
 import mirrorcraft.sim as sim
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.datapack import build
-from mirrorcraft.server.node import SQUID, find_node, node_environment
+from mirrorcraft.server.node import SQUID, find_node, node_environment, pinned
 from mirrorcraft.server.process import ServerProcess
 from mirrorcraft.sim.tables import ON_GROUND, ON_GROUND_TAGS, members
 
@@ -29,6 +29,7 @@ class SquidServer(ServerProcess):
     """
 
     kind = "squid"
+    version = f"flying-squid {pinned('flying-squid')}"
 
     def __init__(self, folder: Path, seed: int, ticks: int = 20):
         super().__init__(folder, _START_SECONDS)

@@ -24,7 +24,6 @@ from mirrorcraft.sim.observe import STATIONS
 
 SIDE, HIGH = 3, 4  # the room: so many cells to each side, and upwards
 FAST = 200  # ticks in a second of a squid server for scenes: stations cook, and bodies do not wait
-LOOKS = 200  # how often the body looks for what it was given
 # Cases are no episodes: the one milestone is out of their reach.
 ENDLESS = Task("conformance", "", (Milestone("story/enter_the_end", 100, "", ""),), 1_000_000)
 Cell = tuple[int, int, int]
@@ -180,12 +179,10 @@ class ServerStage(ServerBackend):
         """Look once the body knows of all that was commanded before: of a level set last, and set back."""
         for mark in (level + 1, level):
             self._command(f"experience set {PLAYER} {mark} levels")
-            for _ in range(LOOKS):
-                self._seen = self.bot.look()
-                if self._seen["level"] == mark:
-                    break
-            else:
+            seen = self.bot.look_until(lambda s, mark=mark: s["level"] == mark)
+            if seen is None:
                 raise Fault("the body does not hear of the level that the server gives it")
+            self._seen = seen
 
     def act(self, action: Action) -> Step:
         """Run one action in the scene."""

@@ -23,18 +23,38 @@ MANIFEST = "https://piston-meta.mojang.com/mc/game/version_manifest_v2.json"
 EULA = "https://aka.ms/MinecraftEULA"
 OLDEST_JAVA = 17
 _START_SECONDS = 300  # the first run unpacks the jar
-_READY = re.compile(r"Done \([0-9.,]+s\)! For help")
+_READY = "RCON running on"  # the game listens for commands a moment after it said "Done"
+_REFUSED = "a file of a datapack is refused by the game; see the log"
 # Lines after which an episode would be worthless, and what to do about them.
 _TROUBLE = (
-    ("Parsing error loading", "a file of a datapack is refused by the game; see the log"),
-    ("Couldn't load", "a part of a datapack cannot be loaded; see the log"),
-    ("Failed to load datapacks", "the datapacks cannot be loaded; see the log"),
+    *(
+        (sign, _REFUSED)
+        for sign in (
+            "Parsing error loading",  # recipes, advancements
+            "Couldn't parse",  # loot tables, predicates, JSON in general
+            "Couldn't read tag list",
+            "Couldn't load tag",
+            "Couldn't load advancements",
+            "Failed to load function",
+            "Found validation problem in",
+            "Failed to load datapacks",
+        )
+    ),
+    (
+        "Failed to parse level-type",
+        "the game does not find the preset of a biome pack; see the log",
+    ),
+    ("Missing data pack", "a datapack is not in the world's folder; was it deleted?"),
     ("FAILED TO BIND TO PORT", "the port is taken by another server; start it again"),
+    ("Unable to initialise RCON", "the port for commands is taken; start it again"),
+    ("already locked", "another server runs in this folder; give each a folder of its own"),
+    ("AccessDeniedException", "the folder of the server cannot be written; see its permissions"),
     ("You need to agree to the EULA", f"accept Mojang's EULA ({EULA}) with --accept-eula"),
     ("UnsupportedClassVersionError", f"Java is too old; Java {OLDEST_JAVA} is needed"),
     ("This crash report has been saved", "the game crashed; the report is in crash-reports"),
     ("No space left on device", "the disk is full; make room"),
     ("OutOfMemoryError", "Java has too little memory"),
+    ("Failed to start the minecraft server", "the game could not start; see the log"),
 )
 
 
@@ -153,6 +173,8 @@ class VanillaServer(ServerProcess):
     """
 
     kind = "vanilla"
+    version = f"{VERSION}, jar {SHA1[:16]}"
+    news_ticks = 2  # what a player picked up, and an advancement, is told in the tick after
 
     def __init__(
         self,
@@ -203,7 +225,7 @@ class VanillaServer(ServerProcess):
             "server-ip": "127.0.0.1",
             "server-port": str(self.port),
             "simulation-distance": "6",
-            "spawn-animals": "false",
+            "spawn-animals": "true",  # without it the game removes those that are there
             "spawn-monsters": "false",
             "spawn-protection": "0",
             "sync-chunk-writes": "false",
@@ -229,8 +251,8 @@ class VanillaServer(ServerProcess):
         return dict(os.environ)
 
     def is_ready(self, line: str) -> bool:
-        """Return whether the game says that players can join."""
-        return _READY.search(line) is not None
+        """Return whether the game says that it takes commands, by when players can join as well."""
+        return _READY in line
 
     def trouble(self, line: str) -> str | None:
         """Return what a line complains of, with advice."""

@@ -111,9 +111,18 @@ def test_a_packet_of_absurd_size_is_no_rcon(listen):
     rcon.close()
 
 
-@pytest.mark.parametrize("start", ["Unknown or incomplete command", "Incorrect argument for"])
-def test_a_command_that_the_server_refuses_is_a_fault(listen, start):
-    port = listen(lambda ident, body: packet(ident, 0, start.encode())).port
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Unknown or incomplete command, see below for errorfly<--[HERE]",
+        "Unknown item 'minecraft:ston'...e Bot minecraft:ston<--[HERE]",
+        "No player was found",
+        "That position is not loaded",
+        "An unexpected error occurred trying to execute that command",
+    ],
+)
+def test_a_command_that_the_server_refuses_is_a_fault(listen, reply):
+    port = listen(lambda ident, body: packet(ident, 0, reply.encode())).port
     with Rcon(port, PASSWORD) as rcon, pytest.raises(Fault, match="the server refuses 'fly'"):
         rcon.command("fly")
 

@@ -9,31 +9,16 @@ import io
 import json
 import os
 import stat
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from java import DONE, LISTENS, java_that_says, java_with_eula, running
 
+from mirrorcraft.cli import main
 from mirrorcraft.core.errors import Fault
 from mirrorcraft.server import vanilla
-from mirrorcraft.server.vanilla import VanillaServer, check_jar, fetch, find_java
-
-READY = '[12:00:00] [Server thread/INFO]: Done (3.141s)! For help, type "help"'
-
-
-def fake_java(folder: Path, version: str = "17.0.9", lines: tuple[str, ...] = (READY,)) -> str:
-    """A script that stands in for Java: tells its version, or prints the lines and waits."""
-    script = folder / "java"
-    said = "\n".join(f"    print({line!r}, flush=True)" for line in lines)
-    script.write_text(
-        f"#!{sys.executable}\nimport sys, time\n"
-        f"if '-version' in sys.argv:\n"
-        f"    sys.exit(print('openjdk version \"{version}\"', file=sys.stderr))\n"
-        f"else:\n{said}\n    time.sleep(60)\n"
-    )
-    script.chmod(script.stat().st_mode | stat.S_IEXEC)
-    return str(script)
+from mirrorcraft.server.vanilla import VanillaServer, check_jar, fetch, find_java, java_version
 
 
 def server(folder: Path, java: str, **more) -> VanillaServer:
@@ -44,21 +29,12 @@ def server(folder: Path, java: str, **more) -> VanillaServer:
     )
 
 
-def running(folder: Path) -> list[int]:
-    """The processes that run something out of a folder."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if str(folder).encode() in (entry / "cmdline").read_bytes():
-                    found.append(int(entry.name))
-            except OSError:
-                continue
-    return found
+def ready(folder: Path) -> str:
+    return java_that_says(folder, DONE, LISTENS)
 
 
 def test_a_server_is_ready_when_the_game_says_so_and_leaves_nothing_behind(tmp_path):
-    game = server(tmp_path, fake_java(tmp_path))
+    game = server(tmp_path, ready(tmp_path))
     game.start()
     assert game.pid in running(tmp_path)
     game.check()
@@ -68,20 +44,49 @@ def test_a_server_is_ready_when_the_game_says_so_and_leaves_nothing_behind(tmp_p
 
 
 def test_the_eula_is_never_accepted_silently(tmp_path):
-    game = server(tmp_path, fake_java(tmp_path), accept_eula=False)
+    game = server(tmp_path, ready(tmp_path), accept_eula=False)
     with pytest.raises(Fault, match=r"EULA .* is not accepted; say so with --accept-eula"):
         game.start()
     assert not (tmp_path / "eula.txt").exists()
 
 
-def test_an_eula_that_the_game_does_not_see_is_named(tmp_path):
-    line = "[Server thread/INFO]: You need to agree to the EULA in order to run the server."
-    with pytest.raises(Fault, match="--accept-eula"):
-        server(tmp_path, fake_java(tmp_path, lines=(line, READY))).start()
+@pytest.mark.parametrize("spoiled", ["eula=ture\n", "eula = true\n", "elua=true\n", ""])
+def test_an_eula_that_the_game_does_not_read_as_accepted_is_named(tmp_path, monkeypatch, spoiled):
+    game = server(tmp_path, java_with_eula(tmp_path))
+    prepare = game.prepare
+
+    def then_spoil() -> None:
+        prepare()
+        assert (tmp_path / "eula.txt").read_text() == "eula=true\n"
+        (tmp_path / "eula.txt").write_text(spoiled)
+
+    monkeypatch.setattr(game, "prepare", then_spoil)
+    with pytest.raises(Fault, match=r"accept Mojang's EULA .* with --accept-eula"):
+        game.start()
+    assert running(tmp_path) == []
+
+
+def test_a_misspelt_consent_is_no_consent(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["doctor", "--server", "vanilla", "--accept-elua"])
+    assert stopped.value.code == 2
+    assert "--accept-elua" in capsys.readouterr().err
+
+
+def test_a_game_that_is_done_and_does_not_listen_yet_is_not_ready(tmp_path, monkeypatch):
+    monkeypatch.setattr(vanilla, "_START_SECONDS", 0.5)
+    with pytest.raises(Fault, match="not ready after"):
+        server(tmp_path, java_that_says(tmp_path, DONE)).start()
+
+
+def test_trouble_is_told_at_once_and_not_when_the_time_is_up(tmp_path):
+    line = "[Server thread/WARN]: Unable to initialise RCON on 127.0.0.1:1"
+    with pytest.raises(Fault, match="the port for commands is taken"):
+        server(tmp_path, java_that_says(tmp_path, DONE, line)).start()
 
 
 def test_the_properties_keep_the_server_on_loopback_and_the_world_still(tmp_path):
-    game = server(tmp_path, fake_java(tmp_path))
+    game = server(tmp_path, ready(tmp_path))
     game.prepare()
     lines = (tmp_path / "server.properties").read_text().splitlines()
     properties = dict(line.split("=", 1) for line in lines)
@@ -89,6 +94,7 @@ def test_the_properties_keep_the_server_on_loopback_and_the_world_still(tmp_path
         "server-ip": "127.0.0.1",
         "online-mode": "false",
         "spawn-protection": "0",
+        "spawn-animals": "true",  # else the game removes the animals of the save
         "enable-rcon": "true",
         "difficulty": "peaceful",
         "max-tick-time": "-1",
@@ -104,7 +110,13 @@ def test_the_properties_keep_the_server_on_loopback_and_the_world_still(tmp_path
     ("line", "said"),
     [
         ("[main/ERROR]: Parsing error loading recipe minecraft:stick", "datapack is refused"),
-        ("[main/ERROR]: Couldn't load advancements", "cannot be loaded"),
+        ("[main/ERROR]: Couldn't parse loot table minecraft:blocks/stone", "datapack is refused"),
+        ("[main/ERROR]: Couldn't load advancements", "datapack is refused"),
+        ("[main/ERROR]: Failed to load function mirrorcraft:tick", "datapack is refused"),
+        ("[main/WARN]: Missing data pack file/mirror.zip", "is not in the world's folder"),
+        ("DirectoryLock$LockException: ./world/session.lock: already locked", "folder of its own"),
+        ("java.nio.file.AccessDeniedException: ./world/level.dat", "cannot be written"),
+        ("[main/FATAL]: Failed to start the minecraft server", "could not start"),
         ("[Server thread/WARN]: **** FAILED TO BIND TO PORT!", "port is taken"),
         ("java.lang.UnsupportedClassVersionError: net/minecraft", "Java 17 is needed"),
         ("[Server thread/ERROR]: This crash report has been saved to: x", "the game crashed"),
@@ -113,7 +125,7 @@ def test_the_properties_keep_the_server_on_loopback_and_the_world_still(tmp_path
 )
 def test_what_the_log_complains_of_is_a_fault_with_advice(tmp_path, line, said):
     with pytest.raises(Fault, match=said):
-        server(tmp_path, fake_java(tmp_path, lines=(line, READY))).start()
+        server(tmp_path, java_that_says(tmp_path, line, DONE, LISTENS)).start()
     assert running(tmp_path) == []
 
 
@@ -121,7 +133,7 @@ def test_what_the_log_complains_of_is_a_fault_with_advice(tmp_path, line, said):
 def test_a_server_that_runs_by_other_properties_is_named(tmp_path, monkeypatch, name, value):
     asked = VanillaServer.properties
     monkeypatch.setattr(VanillaServer, "properties", lambda self: {**asked(self), name: value})
-    game = server(tmp_path, fake_java(tmp_path))
+    game = server(tmp_path, ready(tmp_path))
     prepare = game.prepare
 
     def then_forget() -> None:  # what is written is not what is asked for
@@ -137,21 +149,41 @@ def test_a_server_that_runs_by_other_properties_is_named(tmp_path, monkeypatch, 
 def test_a_server_that_is_not_ready_in_time_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(vanilla, "_START_SECONDS", 0.5)
     with pytest.raises(Fault, match=r"not ready after 0 s; last line: 'Starting'"):
-        server(tmp_path, fake_java(tmp_path, lines=("Starting",))).start()
+        server(tmp_path, java_that_says(tmp_path, "Starting")).start()
     assert running(tmp_path) == []
 
 
 def test_a_jar_of_another_sha1_is_refused(tmp_path):
     with pytest.raises(Fault, match=r"has the sha1 .* the server jar of 1\.19 has e00c4052"):
-        server(tmp_path, fake_java(tmp_path), check=True).start()
+        server(tmp_path, ready(tmp_path), check=True).start()
     with pytest.raises(Fault, match="run `mirrorcraft server fetch`"):
         check_jar(tmp_path / "missing.jar")
 
 
 def test_java_8_is_too_old(tmp_path):
-    java = fake_java(tmp_path, version="1.8.0_392")
+    java = java_that_says(tmp_path, version="1.8.0_392")
     with pytest.raises(Fault, match=r"no Java 17 or later found; .*\(Java 8\)"):
         find_java(java)
+
+
+def test_the_java_of_this_machine_is_found():
+    """The wheel of the extra, or the one on the path: a real one, asked for its version."""
+    try:
+        java = find_java()
+    except Fault as e:
+        pytest.skip(f"no Java here: {e}")
+    version = java_version(java)
+    assert version is not None
+    assert version >= vanilla.OLDEST_JAVA
+    assert find_java(java) == java
+
+
+def test_java_home_is_a_folder_with_a_java_in_it(tmp_path, monkeypatch):
+    (tmp_path / "bin").mkdir()
+    java = ready(tmp_path / "bin")
+    monkeypatch.setattr(vanilla, "_from_wheel", lambda: None)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert find_java() == java
 
 
 def test_no_java_at_all_is_named(tmp_path):
@@ -161,7 +193,7 @@ def test_no_java_at_all_is_named(tmp_path):
 
 def test_the_game_ends_with_the_process_that_started_it(tmp_path):
     """The reaper sees its standard input close, as it does when its parent is killed."""
-    game = server(tmp_path, fake_java(tmp_path))
+    game = server(tmp_path, ready(tmp_path))
     game.start()
     process = game._process
     assert process is not None

@@ -57,6 +57,12 @@ class Self {
     return new Promise((resolve, reject) => this.waiting.add({ left: ticks, resolve, reject }))
   }
 
+  /** Wait until something is so, or so many ticks have passed; return whether it is. */
+  async until (test, ticks) {
+    for (let tick = 0; tick < ticks && !test(); tick++) await this.pause(1)
+    return !!test()
+  }
+
   /** End the skill that runs, at its next pause. */
   end (reason) {
     this.ended = new Ended(reason)

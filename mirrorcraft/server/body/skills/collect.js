@@ -19,7 +19,7 @@ module.exports = async function collect (self, { item }) {
   if (!await ways.approach(cell)) return { reason: 'pickup_failed' }
   if (bot.entities[entity.id] && !hands.fits(dropped(entity))) return { reason: 'inventory_full' }
   if (bot.entities[entity.id]) await legs.goNear(...cell, 1)
-  for (let tick = 0; tick < PICKUP_TICKS && bot.entities[entity.id]; tick++) await self.pause(1)
+  await self.until(() => !bot.entities[entity.id], PICKUP_TICKS)
   const got = hands.collected[item] || 0
   return { reason: got === 0 ? 'pickup_failed' : got < count ? 'partial' : null, number: got }
 }

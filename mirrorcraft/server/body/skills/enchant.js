@@ -31,14 +31,14 @@ async function take (self, window, item, n) {
   const accept = i => !i.enchants.length && (i.durabilityUsed || 0) === wear
   await hands.move(window, 'lapis_lazuli', n + 1, LAPIS)
   await hands.move(window, item.name, 1, ITEM, accept)
-  for (let tick = 0; tick < OFFER_TICKS && properties[n] === undefined; tick++) await self.pause(1)
+  await self.until(() => properties[n], OFFER_TICKS) // a server may tell of no offers first
   await self.pause(2)
   const cost = properties[n]
   const refusal = !cost ? { reason: 'no_offer' }
     : bot.experience.level < Math.max(cost, n + 1) ? { reason: 'needs_level', detail: { level: Math.max(cost, n + 1) } } : null
   if (!refusal) {
     bot._client.write('enchant_item', { windowId: window.id, enchantment: n })
-    for (let tick = 0; tick < OFFER_TICKS && !enchanted(window.slots[ITEM]); tick++) await self.pause(1)
+    await self.until(() => enchanted(window.slots[ITEM]), OFFER_TICKS)
   }
   const made = window.slots[ITEM]
   for (const slot of [ITEM, LAPIS]) if (window.slots[slot]) await bot.clickWindow(slot, 0, 1)

@@ -1,4 +1,5 @@
 // place: put an owned block on a free spot beside the body that has something solid under it.
+const TOLD_TICKS = 20 // within which the server says that the block has left the inventory
 const SPOTS = [[1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [1, -1], [-1, 1], [-1, -1]]
 
 module.exports = async function place (self, { block }) {
@@ -13,8 +14,7 @@ module.exports = async function place (self, { block }) {
       if (!facts || !facts.replaceable || !eyes.solid(x, y - 1, z)) continue
       const before = hands.count(block)
       if (!await hands.placeOn(block, x, y - 1, z)) continue
-      await self.pause(2)
-      if (hands.count(block) < before) return { reason: null, number: 1 }
+      if (await self.until(() => hands.count(block) < before, TOLD_TICKS)) return { reason: null, number: 1 }
     }
   }
   return { reason: 'no_spot' }
