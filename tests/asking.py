@@ -31,7 +31,6 @@ class Episode:
         budget: int | None = None,
         terms: Terms | None = None,
         world: Any = None,
-        keep: bool = False,
     ):
         self.task = Task.load(task)
         if budget is not None:
@@ -46,7 +45,6 @@ class Episode:
         self.actions: list[Action] = []
         self.outcomes: list[dict[str, Any]] = []
         self.ending: Ending | None = None
-        self.seen = [self.now] if keep else []
 
     def play(self, most: int = 1000) -> "Episode":
         """Play on for at most so many actions."""
@@ -61,7 +59,6 @@ class Episode:
             self.actions.append(action)
             self.outcomes.append(step.outcome.as_dict())
             self.now, self.ending = step.observation, step.ending
-            self.seen += [self.now] if self.seen else []
         return self
 
     @property

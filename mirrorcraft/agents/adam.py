@@ -1,6 +1,6 @@
 """ADAM: a causal graph, discovery from samples, and a few interventions (paper v2, appendix E)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from mirrorcraft.agents.aims import brought_about, holds, words
@@ -19,7 +19,7 @@ from mirrorcraft.core.rulebook import Rulebook
 
 MEMORY, SUBGOALS = 32, 8
 PROBES, NO_PROBES_IN_LAST = 2, 12  # probes an episode; actions at its end without any
-MEMORY_SHOWN = 8
+MEMORY_SHOWN, COMPACT_GROUPS = 8, 3
 # The paper leaves open when a plan is made anew and when a dependency blocks; these are ours.
 REPLAN_FAILURES, REPLAN_ACTIONS = 2, 16
 BLOCKED_AFTER = 6  # actions without a new kind of item or Score
@@ -115,11 +115,13 @@ class AdamAgent(ModelAgent):
         def render(compact: bool, unusable: str | None) -> Messages:
             groups = self.graph.samples()
             short = None if unusable is None else shortened(unusable)
-            fields = {"groups": groups[-3:] if compact else groups, "unreadable": short}
+            fields = {
+                "groups": groups[-COMPACT_GROUPS:] if compact else groups,
+                "unreadable": short,
+            }
             return self.request(now, "adam_discovery", **fields)(compact)
 
-        fits = lambda a: isinstance(a.get("edges"), list)  # noqa: E731
-        answer = self.session.object("discovery", render, fits)
+        answer = self.session.object("discovery", render, _has("edges"))
         self.counts["discoveries"] += 1
         self.counts["edges"] += self.graph.propose(answer["edges"]) if answer else 0
 
@@ -170,17 +172,12 @@ class AdamAgent(ModelAgent):
         ) or number - self._planned_at >= REPLAN_ACTIONS
 
     def _make_plan(self, now: Observation) -> None:
-        def render(compact: bool, unusable: str | None) -> Messages:
-            short = None if unusable is None else shortened(unusable)
-            return self.request(now, "adam_planner", unreadable=short)(compact)
-
         self._planned_at = len(self.history.transitions)
         self.counts["plans"] += 1
-        fits = lambda a: isinstance(a.get("subgoals"), list)  # noqa: E731
-        answer = self.session.object("plan", render, fits) or {"subgoals": []}
+        answer = self.ask_object("plan", now, _has("subgoals"), "adam_planner")
         rows = [
             g
-            for g in answer["subgoals"]
+            for g in (answer or {"subgoals": []})["subgoals"]
             if isinstance(g, dict) and isinstance(g.get("target"), str)
         ]
         self.plan = [
@@ -218,10 +215,10 @@ class AdamAgent(ModelAgent):
         for _ in range(body()["max_invalid_replies"]):
             self._rejected = rejected
             text, chosen = session.read("action", self.request(now))
-            if chosen.action is None and text is not None:
+            if chosen.action is None:
                 self._rejected = {"reason": "invalid_action_json", "problem": chosen.problem, "reply": shortened(text)}  # fmt: skip
                 _, chosen = session.read("action repair", self.request(now), again=True)
-            if chosen.action is None and text is not None:
+            if chosen.action is None:
                 self._rejected = {"reason": "structured_actor_failed", "problem": chosen.problem}
                 _, chosen = session.read("action fallback", self.request(now), again=True)
             self._rejected = None
@@ -229,3 +226,8 @@ class AdamAgent(ModelAgent):
                 return chosen
             session.note_invalid()
         session.stop("unusable replies")
+
+
+def _has(name: str) -> Callable[[dict[str, Any]], bool]:
+    """Return whether an answer has a list of this name, as a function of the answer."""
+    return lambda answer: isinstance(answer.get(name), list)

@@ -1,6 +1,6 @@
 """What the agent configurations share: one episode's history, view and session around one decision a turn."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mirrorcraft.agents.history import History, Transition
@@ -8,7 +8,7 @@ from mirrorcraft.agents.model import Messages, Model
 from mirrorcraft.agents.prompts import messages
 from mirrorcraft.agents.replies import Chosen
 from mirrorcraft.agents.session import Render, Session, Stopped, Terms
-from mirrorcraft.agents.view import View
+from mirrorcraft.agents.view import View, shortened
 from mirrorcraft.core.action import Action
 from mirrorcraft.core.observation import Observation
 from mirrorcraft.core.rulebook import Rulebook
@@ -102,3 +102,29 @@ class ModelAgent:
             return messages(prompt or self.prompt, fields)
 
         return render
+
+    def ask_object(
+        self,
+        purpose: str,
+        now: Observation,
+        fits: Callable[[dict[str, Any]], bool],
+        prompt: str | None = None,
+        **extra: Any,
+    ) -> dict[str, Any] | None:
+        """Return the JSON object that answers a prompt, None if two replies hold none that ``fits``.
+
+        The second request has the unusable reply in the field ``unreadable``, None in the first.
+
+        Args:
+            purpose: names the call in the record.
+            now: the current observation.
+            fits: whether an object keeps to the contract of the prompt.
+            prompt: as for ``request``.
+            extra: as for ``request``.
+        """
+
+        def render(compact: bool, unusable: str | None) -> Messages:
+            short = None if unusable is None else shortened(unusable)
+            return self.request(now, prompt, unreadable=short, **extra)(compact)
+
+        return self.session.object(purpose, render, fits)

@@ -30,6 +30,7 @@ from mirrorcraft.core.rng import seed_from, uniform
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _TOO_LONG = ("context_length", "context length", "context window", "maximum context", "too many tokens", "prompt is too long")  # fmt: skip
+_SHORTEST_KEY = 8
 _RETRIED = {408: "timeout", 409: "conflict", 425: "too_early", 429: "rate_limited"}
 
 
@@ -122,13 +123,13 @@ class HttpModel:
             return _Trouble("timeout", type(e).__name__)
         except (httpx2.TransportError, httpx2.DecodingError) as e:
             return _Trouble("connection", self._safe(f"{type(e).__name__}: {e}"))
-        text = got.content.decode("utf-8", "replace")
+        text = self._safe(got.content.decode("utf-8", "replace"))
         if got.status_code == 200:
-            return _reply(text) or _Trouble("garbled", self._safe(text[:200]))
+            return _reply(text) or _Trouble("garbled", text[:200])
         return self._failure(got.status_code, text, got.headers.get("retry-after"))
 
     def _failure(self, status: int, text: str, retry_after: str | None) -> _Trouble:
-        detail = self._safe(f"HTTP {status}: {text[:300]}")
+        detail = f"HTTP {status}: {text[:300]}"
         if status in (400, 413, 422) and any(mark in text.lower() for mark in _TOO_LONG):
             raise ContextTooLong(detail)
         if status in _RETRIED or status >= 500:
@@ -137,7 +138,8 @@ class HttpModel:
         raise ModelRefused(f"{self._url}: {detail} (model {self.settings.model!r})")
 
     def _safe(self, text: str) -> str:
-        return text.replace(self._key, "[key]") if self._key else text
+        """Return a text without the key; what is shorter than any key is a stand-in, and may be a word."""
+        return text.replace(self._key, "[key]") if len(self._key) >= _SHORTEST_KEY else text
 
 
 def seconds_to_wait(header: str | None, now: float) -> float | None:
@@ -171,7 +173,8 @@ def _reply(text: str) -> Reply | None:
         content = data["choices"][0]["message"]["content"]
         used = data.get("usage") or {}
         cached = (used.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
-        usage = Usage(used.get("prompt_tokens") or 0, cached, used.get("completion_tokens") or 0)
+        given = used.get("prompt_tokens") or 0
+        usage = Usage(given, min(cached, given), used.get("completion_tokens") or 0)
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return None
     if content is not None and not isinstance(content, str):

@@ -123,7 +123,8 @@ def chat_body(settings: ModelSettings, messages: Messages) -> dict[str, Any]:
         "model": settings.model,
         "messages": [dict(m) for m in messages],
         "temperature": settings.temperature,
-        "max_tokens": settings.max_tokens,
+        # OpenAI's later models refuse the old name, and its earlier ones know the new one too.
+        "max_completion_tokens" if _at(settings, _OPENAI) else "max_tokens": settings.max_tokens,
     }
     if settings.json_mode != "off":
         body["response_format"] = _format(settings.json_mode, messages[0]["content"])
@@ -141,10 +142,12 @@ def _format(mode: str, system: str) -> dict[str, Any]:
     return {"type": "json_object", "schema": CONTRACTS[kind]}
 
 
+_OPENAI = "api.openai.com"
+_NEVER_THINK = ("gpt-3", "gpt-4", "chatgpt")  # OpenAI's models that refuse the field about thinking
 # How the providers that think by default are asked not to. Others get no such field: many refuse
 # fields that they do not know, and ``extra_body`` is there for them.
 _NO_THINKING: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("api.openai.com", {"reasoning_effort": "none"}),
+    (_OPENAI, {"reasoning_effort": "none"}),
     ("generativelanguage.googleapis.com", {"reasoning_effort": "none"}),
     ("api.deepseek.com", {"thinking": {"type": "disabled"}}),
     ("openrouter.ai", {"reasoning": {"enabled": False}}),
@@ -154,8 +157,13 @@ _NO_THINKING: tuple[tuple[str, dict[str, Any]], ...] = (
 def _thinking(settings: ModelSettings) -> dict[str, Any]:
     if settings.reasoning == "default":
         return {}
-    url = settings.base_url or ""
-    return next((field for host, field in _NO_THINKING if host in url), {})
+    if _at(settings, _OPENAI) and (settings.model or "").startswith(_NEVER_THINK):
+        return {}
+    return next((field for host, field in _NO_THINKING if _at(settings, host)), {})
+
+
+def _at(settings: ModelSettings, host: str) -> bool:
+    return host in (settings.base_url or "")
 
 
 class ScriptedModel:

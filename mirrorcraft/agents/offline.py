@@ -127,6 +127,8 @@ class Walker:
 
     def _remedy(self, now: Observation, last: Mapping[str, Any]) -> Action | None:
         skill, args, reason = last["skill"], last["args"], last["reason"]
+        if reason in (Reason.INVALID_ARGS, Reason.UNKNOWN_ID):
+            return None  # a model's slip: its arguments name nothing that could be doubted
         source = args.get("block") or args.get("target")
         key = operation_of(skill, args)
         self.failures[key] += 1

@@ -57,13 +57,23 @@ class Purse:
     def __init__(self, file: Path):
         self._file = file
 
-    def spend(self, cost_usd: float, calls: int = 1) -> None:
-        """Add a cost to the sum."""
+    def reserve(self, cost_usd: float, cap_usd: float) -> bool:
+        """Add a cost that is still to come, unless the sum would go over a cap; return whether it was added."""
+        fits = False
 
         def add(sums: dict[str, float]) -> dict[str, float]:
-            return {"cost_usd": sums["cost_usd"] + cost_usd, "calls": sums["calls"] + calls}
+            nonlocal fits
+            fits = sums["cost_usd"] + cost_usd <= cap_usd
+            return {"cost_usd": sums["cost_usd"] + cost_usd} if fits else sums
 
-        _update(self._file, {"cost_usd": 0.0, "calls": 0}, add)
+        _update(self._file, {"cost_usd": 0.0}, add)
+        return fits
+
+    def spend(self, cost_usd: float) -> None:
+        """Add a cost to the sum; a negative one gives back what was reserved."""
+        _update(
+            self._file, {"cost_usd": 0.0}, lambda sums: {"cost_usd": sums["cost_usd"] + cost_usd}
+        )
 
     @property
     def cost_usd(self) -> float:

@@ -5,18 +5,14 @@ from typing import Any, NamedTuple
 
 from mirrorcraft.agents.aims import words
 from mirrorcraft.agents.history import Transition
-from mirrorcraft.agents.model import Messages
 from mirrorcraft.agents.react import ReactAgent
 from mirrorcraft.agents.replies import Chosen
 from mirrorcraft.agents.view import shortened
 from mirrorcraft.core.observation import Observation
 from mirrorcraft.core.rulebook import Rulebook
 
-LESSONS, REVIEWS, RETENTION = (
-    3,
-    6,
-    16,
-)  # lessons at once, reviews an episode, actions a lesson stays
+LESSONS, REVIEWS = 3, 6  # at once, an episode
+RETENTION = 16  # actions that a lesson stays
 # The paper gives no thresholds for the four triggers; these are ours.
 FAILURES = 2  # times in a row that an action fails for a review
 STALL = 8  # actions without a new kind of item or Score for a review
@@ -107,17 +103,12 @@ class ReflexionAgent(ReactAgent):
             "score": now.progress["score"],
             "actions_without_gain": self.history.steps_without_gain(),
         }
-
-        def render(compact: bool, unusable: str | None) -> Messages:
-            rows = [
-                {"number": s.number, "thought": s.thought, **{k: s.last[k] for k in _SHOWN}}
-                for s in segment
-            ]
-            return self.request(now, "reflector", evidence=evidence, segment=rows, with_last=True)(
-                compact
-            )
-
-        answer = self.session.object("reflection", render, _is_lesson)
+        rows = [
+            {"number": s.number, "thought": s.thought, **{k: s.last[k] for k in _SHOWN}}
+            for s in segment
+        ]
+        shown = {"evidence": evidence, "segment": rows, "with_last": True}
+        answer = self.ask_object("reflection", now, _is_lesson, "reflector", **shown)
         if answer is None:
             return
         fields = {k: shortened(str(answer[k])) for k in _TEXTS}

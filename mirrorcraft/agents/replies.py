@@ -64,12 +64,20 @@ def read_action(text: str, registry: Registry) -> Chosen:
     for stage, value in _candidates(text):
         for fields in _actions(value):
             action = Action(fields["skill"], fields.get("args") or {})
-            checked = check(action, registry)
-            if isinstance(checked, Refusal) and checked.reason == Reason.INVALID_ARGS:
-                problem = problem or checked.detail
+            flaw = flaw_of(action, registry)
+            if flaw is not None:
+                problem = problem or flaw
                 continue
             return Chosen(action, fields, stage, "")
     return Chosen(None, {}, None, problem or "no action object in the reply")
+
+
+def flaw_of(action: Action, registry: Registry) -> str | None:
+    """Return what keeps an action from being usable, in a sentence; None for a usable one."""
+    checked = check(action, registry)
+    if isinstance(checked, Refusal) and checked.reason == Reason.INVALID_ARGS:
+        return checked.detail
+    return None
 
 
 def _candidates(text: str) -> Iterator[tuple[str, Any]]:

@@ -12,7 +12,6 @@ from mirrorcraft.agents.model import (
     ModelSettings,
     Reply,
     Usage,
-    tokens_of,
 )
 from mirrorcraft.agents.pace import Purse
 from mirrorcraft.agents.prices import Price
@@ -23,6 +22,8 @@ from mirrorcraft.core.data import body
 from mirrorcraft.core.errors import InputError, MirrorcraftError
 
 Render = Callable[[bool], Messages]  # from "compact?" to the messages of a request
+# For caps, rather too few: prompts are full of JSON and ids, of which SmolLM2 makes a token each 3.2.
+_CHARACTERS_A_TOKEN = 3
 PREVIEW = 400  # characters of an unusable reply that the repair turn shows
 
 
@@ -96,16 +97,17 @@ class Session:
             if limit is not None and size > limit:
                 self._counts["compactions"] += not compact
                 continue
-            self._check_caps(size)
+            reserved = self._check_caps(size)
             started = time.perf_counter()
             try:
                 reply = self._model.ask(messages)
+                self._keep(purpose, messages, reply, started)
+                return reply.text
             except ContextTooLong:
                 self._keep(purpose, messages, None, started)
                 self._counts["compactions"] += not compact
-                continue
-            self._keep(purpose, messages, reply, started)
-            return reply.text
+            finally:
+                self._give_back(reserved)
         return None
 
     def action(self, purpose: str, render: Render) -> Chosen:
@@ -123,21 +125,25 @@ class Session:
     def try_action(self, purpose: str, render: Render) -> Chosen:
         """Return the action of one reply and at most one repair turn; without action if both are unusable."""
         text, chosen = self.read(purpose, render)
-        if chosen.action is None and text is not None:
+        if chosen.action is None:
             repair = _repairing(render, text, chosen.problem)
             _, chosen = self.read(f"{purpose} repair", repair, again=True)
         if chosen.action is None:
             self.note_invalid()
         return chosen
 
-    def read(
-        self, purpose: str, render: Render, *, again: bool = False
-    ) -> tuple[str | None, Chosen]:
-        """Return the text of one reply and the action in it; ``again`` counts the call as a repair turn."""
+    def read(self, purpose: str, render: Render, *, again: bool = False) -> tuple[str, Chosen]:
+        """Return the text of one reply and the action in it; ``again`` counts the call as a repair turn.
+
+        Raises:
+            Stopped: the request stays too long; a repair turn that does is a reply without an action.
+        """
         self._counts["repairs"] += again
         text = self.ask(purpose, render)
+        if text is None and not again:
+            self.stop("context length")  # the same words will not fit next time either
         if text is None:
-            return None, Chosen(None, {}, None, "the request does not fit the model's context")
+            return "", Chosen(None, {}, None, "the request does not fit the model's context")
         chosen = read_action(text, self._registry)
         self._stages[chosen.stage or "unusable"] += 1
         return text, chosen
@@ -200,10 +206,13 @@ class Session:
             "stopped": self.stopped,
         }
 
-    def _check_caps(self, size: int) -> None:
-        """Refuse a call that could go over a cap: its prompt is estimated, its reply taken at full length."""
+    def _check_caps(self, size: int) -> float:
+        """Refuse a call that could go over a cap: its prompt is estimated, its reply taken at full length.
+
+        Returns what was reserved of the cap of the run, so that calls of other episodes reckon with it.
+        """
         settings, price = self._terms.settings, self._terms.price
-        coming = Usage(tokens_of(size), 0, settings.max_tokens)
+        coming = Usage(-(-size // _CHARACTERS_A_TOKEN), 0, settings.max_tokens)
         total = self.usage.plus(coming)
         if settings.max_calls is not None and len(self.calls) >= settings.max_calls:
             self.stop("max_calls")
@@ -213,15 +222,22 @@ class Session:
         ):
             self.stop("max_tokens_total")
         if price is None:
-            return
+            return 0.0
         if settings.max_cost_usd is not None and price.cost(total) > settings.max_cost_usd:
             self.stop("max_cost_usd")
         cap, purse = self._terms.run_cap_usd, self._terms.purse
-        if cap is not None and purse is not None and purse.cost_usd + price.cost(coming) > cap:
+        if cap is None or purse is None:
+            return 0.0
+        if not purse.reserve(price.cost(coming), cap):
             raise RunCapReached(
                 f"the run has cost {purse.cost_usd:.4f} USD of the {cap:g} that it may; "
                 "raise max_cost_usd of the study to go on"
             )
+        return price.cost(coming)
+
+    def _give_back(self, reserved: float) -> None:
+        if self._terms.purse is not None and reserved:
+            self._terms.purse.spend(-reserved)
 
     def _keep(self, purpose: str, messages: Messages, reply: Reply | None, started: float) -> None:
         call: dict[str, Any] = {

@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from mirrorcraft.agents.history import History
-from mirrorcraft.agents.prior import capabilities, recipe_hypotheses
+from mirrorcraft.agents.history import EFFECTS, History
+from mirrorcraft.agents.prior import HYPOTHESES, capabilities, recipe_hypotheses
 from mirrorcraft.core.data import body
 from mirrorcraft.core.observation import Observation
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
 
-NEARBY = 60  # kinds of blocks listed, the nearest ones
-COMPACT_NEARBY, COMPACT_RECIPES, COMPACT_EFFECTS, COMPACT_STEPS = 24, 8, 6, 4
+# Kinds of blocks near, recipes, effects and steps that a prompt lists at most (None: as many as the
+# configuration keeps), in full, and after a request did not fit the context of the model.
+FULL = (60, HYPOTHESES, EFFECTS, None)
+COMPACT = (24, 8, 6, 4)
 
 
 class View:
@@ -35,7 +37,7 @@ class View:
             compact: shorten everything that can be long, after a request did not fit the model's context.
         """
         past, have = self.history, now.inventory
-        near = COMPACT_NEARBY if compact else NEARBY
+        near, recipes, effects, steps = COMPACT if compact else FULL
         nearest = sorted(now.targets, key=lambda b: (now.targets[b], b))[:near]
         stations = body()["stations"]
         return {
@@ -56,15 +58,13 @@ class View:
             "targets": {b: now.targets[b] for b in nearest},
             "drops": now.drops,
             "entities": now.entities,
-            "effects": past.verified_effects(COMPACT_EFFECTS) if compact else past.verified_effects(),
-            "recipes": recipe_hypotheses(
-                self.vanilla, self.task, now, *((COMPACT_RECIPES,) if compact else ())
-            ),
+            "effects": past.verified_effects(effects),
+            "recipes": recipe_hypotheses(self.vanilla, self.task, now, recipes),
             "transformations": past.actionable_transformations(),
             "unused": past.unused_output(),
             "last": now.last,
             "learned": past.learned_rules(),
-            "recent": [recent_step(s) for s in past.recent(min(trace, COMPACT_STEPS) if compact else trace)],
+            "recent": [recent_step(s) for s in past.recent(min(trace, steps or trace))],
             "skills": now.skills,
             "version": self.vanilla.version,
         }  # fmt: skip

@@ -12,9 +12,9 @@ from mirrorcraft.agents.configured import ModelAgent
 from mirrorcraft.agents.history import Transition, as_json, distance
 from mirrorcraft.agents.model import Messages
 from mirrorcraft.agents.prompts import messages
-from mirrorcraft.agents.replies import Chosen
+from mirrorcraft.agents.replies import Chosen, flaw_of
 from mirrorcraft.agents.view import result_of, shortened
-from mirrorcraft.core.action import Action, Checked, check
+from mirrorcraft.core.action import Action
 from mirrorcraft.core.ids import strip
 from mirrorcraft.core.observation import Observation
 from mirrorcraft.core.rulebook import Rulebook
@@ -94,10 +94,7 @@ class VoyagerAgent(ModelAgent):
 
     # ---- writing
     def _write(self, now: Observation) -> dict[str, Any] | None:
-        def render(compact: bool, unusable: str | None) -> Messages:
-            return self.request(now, unreadable=unusable is not None)(compact)
-
-        answer = self.session.object("program", render, lambda a: self._program(a) is not None)
+        answer = self.ask_object("program", now, lambda a: self._program(a) is not None)
         program = self._program(answer) if answer else None
         if program is not None:
             self.counts["programs"] += 1
@@ -136,7 +133,7 @@ class VoyagerAgent(ModelAgent):
             if not isinstance(call, dict):
                 break
             action = Action(str(call.get("skill")), call.get("args") or {})
-            if not isinstance(check(action, self.vanilla), Checked):
+            if flaw_of(action, self.vanilla) is not None:
                 break
             usable.append({"skill": action.skill, "args": dict(action.args)})
         return usable
@@ -182,12 +179,11 @@ class VoyagerAgent(ModelAgent):
                 "final_state": _state(now),
                 "execution": _trace(run),
                 "check": checked,
-                "unreadable": unusable is not None,
+                "unreadable": unusable,
             }
             return messages("critic", fields)
 
-        fits = lambda a: isinstance(a.get("success"), bool)  # noqa: E731
-        return self.session.object("critique", render, fits) or {}
+        return self.session.object("critique", render, _is_verdict) or {}
 
     # ---- the library
     def _store(self, program: dict[str, Any]) -> None:
@@ -231,6 +227,10 @@ def deterministic_check(run: Run, now: Observation) -> dict[str, Any]:
     }  # fmt: skip
     passed, observed = results[kind]
     return {"kind": kind, "passed": passed, "observed": observed}
+
+
+def _is_verdict(answer: dict[str, Any]) -> bool:
+    return isinstance(answer.get("success"), bool)
 
 
 def _trace(run: Run) -> list[dict[str, Any]]:

@@ -8,9 +8,8 @@ from mirrorcraft.agents.aims import brought_about, holds, words
 from mirrorcraft.agents.configured import ModelAgent
 from mirrorcraft.agents.dependencies import NODES, DependencyGraph
 from mirrorcraft.agents.history import Transition, as_json, operation
-from mirrorcraft.agents.model import Messages
 from mirrorcraft.agents.replies import Chosen
-from mirrorcraft.agents.view import result_of, shortened
+from mirrorcraft.agents.view import result_of
 from mirrorcraft.core.ids import strip
 from mirrorcraft.core.observation import Observation
 from mirrorcraft.core.rulebook import Rulebook
@@ -80,13 +79,8 @@ class XenonAgent(ModelAgent):
         return {**self.counts, "nodes": len(self.graph.nodes) if self.graph else 0}
 
     def _initial(self, now: Observation) -> DependencyGraph:
-        def render(compact: bool, unusable: str | None) -> Messages:
-            short = None if unusable is None else shortened(unusable)
-            prompt = "xenon_initializer"
-            return self.request(now, prompt, max_nodes=NODES, unreadable=short)(compact)
-
-        fits = lambda a: isinstance(a.get("nodes"), list) and bool(a["nodes"])  # noqa: E731
-        answer = self.session.object("initialize", render, fits)
+        prompt = "xenon_initializer"
+        answer = self.ask_object("initialize", now, _is_graph, prompt, max_nodes=NODES)
         return DependencyGraph(self.task.goal.id, (answer or {}).get("nodes", []))
 
     def _frontier(self, now: Observation) -> list[str]:
@@ -132,3 +126,7 @@ class XenonAgent(ModelAgent):
         return sorted(latest_first, key=lambda m: -len(wanted & words(as_json(m["subgoal"]))))[
             :RETRIEVED
         ]
+
+
+def _is_graph(answer: dict[str, Any]) -> bool:
+    return isinstance(answer.get("nodes"), list) and bool(answer["nodes"])

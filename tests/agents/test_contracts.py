@@ -7,6 +7,7 @@ import pytest
 from asking import Episode, prior
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from mirrorcraft.agents import CONFIGURATIONS
 from mirrorcraft.agents.contracts import CONTRACTS, kind_of
@@ -45,20 +46,7 @@ def instances(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 
 def fits(schema: dict[str, Any], value: Any) -> bool:
     """Return whether a value fits a schema."""
-    if "anyOf" in schema:
-        return any(fits(s, value) for s in schema["anyOf"])
-    if "const" in schema or "enum" in schema:
-        allowed = schema.get("enum", [schema.get("const")])
-        return any(value == a and type(value) is type(a) for a in allowed)
-    if schema["type"] == "array":
-        sized = isinstance(value, list) and schema["minItems"] <= len(value) <= schema["maxItems"]
-        return sized and all(fits(schema["items"], v) for v in value)
-    if schema["type"] == "object":
-        parts = schema["properties"]
-        named = isinstance(value, dict) and set(schema["required"]) <= set(value) <= set(parts)
-        return named and all(fits(parts[k], v) for k, v in value.items())
-    types = {"string": str, "boolean": bool, "null": type(None)}
-    return isinstance(value, types[schema["type"]])
+    return Draft202012Validator(schema).is_valid(value)
 
 
 @settings(max_examples=300)

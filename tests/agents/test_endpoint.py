@@ -94,7 +94,8 @@ def test_a_request_has_the_settings_of_the_paper_and_the_key_in_its_header_alone
 @pytest.mark.parametrize(
     ("url", "field"),
     [
-        ("https://api.openai.com/v1", {"reasoning_effort": "none"}),
+        ("https://generativelanguage.googleapis.com/v1beta/openai", {"reasoning_effort": "none"}),
+        ("https://openrouter.ai/api/v1", {"reasoning": {"enabled": False}}),
         ("https://api.deepseek.com", {"thinking": {"type": "disabled"}}),
         ("http://127.0.0.1:8000/v1", {}),
     ],
@@ -105,6 +106,18 @@ def test_providers_that_think_are_asked_not_to(url: str, field: dict[str, Any]):
     assert {k: v for k, v in chat_body(settings, ASKED).items() if k not in plain} == field
     thinking = settings.model_copy(update={"reasoning": "default"})
     assert chat_body(thinking, ASKED).keys() == plain
+
+
+@pytest.mark.parametrize(
+    ("model", "thinking"), [("gpt-5.6-luna", {"reasoning_effort": "none"}), ("gpt-4o-mini", {})]
+)
+def test_openai_is_asked_in_the_words_that_all_its_models_know(
+    model: str, thinking: dict[str, Any]
+):
+    body = chat_body(ModelSettings(model=model, base_url="https://api.openai.com/v1"), ASKED)
+    assert body.pop("max_completion_tokens") == 2048
+    plain = {"model", "messages", "temperature"}
+    assert {k: v for k, v in body.items() if k not in plain} == thinking
 
 
 @pytest.mark.parametrize(
@@ -152,6 +165,13 @@ def test_an_endpoint_that_stays_down_is_a_fault_that_counts_the_attempts_and_hid
     assert "3 x server_error" in str(caught.value)
     assert KEY not in str(caught.value)
     assert "[key]" in str(caught.value)
+
+
+def test_a_key_that_an_endpoint_repeats_is_not_kept(monkeypatch: pytest.MonkeyPatch):
+    with endpoint((200, {}, answer(f"your key is {KEY}"))) as (url, _):
+        assert model(url).ask(ASKED).text == "your key is [key]"
+        monkeypatch.setenv("OPENAI_API_KEY", "key")  # a stand-in, and a word
+        assert model(url).ask(ASKED).text == f"your key is {KEY}"
 
 
 def test_an_endless_retry_after_is_a_fault():

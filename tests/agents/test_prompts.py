@@ -4,6 +4,7 @@ import re
 
 import pytest
 from asking import Episode, prior
+from oracle import SHARED
 
 from mirrorcraft.agents import CONFIGURATIONS
 from mirrorcraft.agents.prompts import FOLDER, messages, render
@@ -86,6 +87,28 @@ def test_a_field_that_is_missing_is_an_error_that_names_it(file: str):
         return
     with pytest.raises(InputError, match="is undefined"):
         render(name, {})
+
+
+def prose(text: str) -> list[str]:
+    """Return the words of a text without contracts, signatures of skills, and names."""
+    text = re.sub(r"Reply with ONLY.*\}|\w+\([^)]*\)", " ", text)
+    words = re.findall(r"[a-z0-9_']+", text.lower())
+    return [w for w in words if "_" not in w and w not in SKILLS]
+
+
+def runs(words: list[str], length: int) -> set[tuple[str, ...]]:
+    return {tuple(words[i : i + length]) for i in range(len(words) - length + 1)}
+
+
+def test_no_nine_words_in_a_row_are_those_of_the_papers():
+    papers = [SHARED / "papers" / f"mirrorcraft-{v}.txt" for v in ("v1", "v2")]
+    if not all(p.is_file() for p in papers):
+        pytest.skip("the papers are not beside the project")
+    theirs = set().union(*(runs(prose(p.read_text(encoding="utf-8")), 9) for p in papers))
+    assert len(theirs) > 20_000
+    for file in FOLDER.glob("*.j2"):
+        ours = runs(prose(file.read_text(encoding="utf-8")), 9)
+        assert not ours & theirs, file.name
 
 
 def test_every_prompt_file_is_sent_by_some_configuration():

@@ -1,6 +1,7 @@
 """The conversation with a model: repair, giving up, compaction, caps, the account and the replay."""
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from mirrorcraft.agents.prices import Price, price_of
 from mirrorcraft.agents.session import RunCapReached, Terms
 from mirrorcraft.core.action import Action
 from mirrorcraft.core.data import body
-from mirrorcraft.core.errors import InputError
+from mirrorcraft.core.errors import Fault, InputError
 from mirrorcraft.core.outcome import Ending
 
 NONSENSE = "I am not sure what to do."
@@ -81,7 +82,16 @@ def test_a_request_that_is_too_long_is_compacted_once():
 def test_a_request_that_stays_too_long_is_a_failure_of_the_policy():
     episode = Episode("react", ScriptedModel(lambda m: ContextTooLong())).play()
     assert episode.ending == Ending.NO_ACTION
-    assert len(episode.purposes) == 2 * body()["max_invalid_replies"]
+    assert episode.purposes == ["action", "action"]  # in full and compact, and never again
+    account = episode.agent.summary()
+    assert (account["compactions"], account["stopped"]) == (1, "context length")
+
+
+def test_a_repair_turn_that_is_too_long_is_a_reply_without_an_action():
+    replies = (NONSENSE, ContextTooLong(), ContextTooLong(), WAIT)
+    episode = Episode("react", script(*replies)).play(1)
+    assert episode.actions == [Action("wait", {"ticks": 1})]
+    assert episode.agent.summary()["invalid"] == 1
 
 
 def test_a_known_limit_compacts_before_the_request_is_sent():
@@ -137,6 +147,41 @@ def test_the_cap_of_a_run_holds_over_all_its_episodes(tmp_path):
     with pytest.raises(RunCapReached, match="raise max_cost_usd"):
         Episode("direct", ScriptedModel(replies), terms=shared).play(8)
     assert purse.cost_usd <= 0.05
+
+
+def test_episodes_at_the_same_time_do_not_go_over_the_cap_of_a_run_together(tmp_path):
+    """Each of eight calls fits the cap alone; all of them are under way before one is paid."""
+    purse, waiting = Purse(tmp_path / "spent.json"), threading.Barrier(4, timeout=30)
+
+    def slow(_: Any) -> Reply:
+        waiting.wait()  # four calls are let through, and no fifth
+        return Reply(call("wait"), Usage(4000, 0, 1000))
+
+    shared = Terms(ModelSettings(model="m", max_tokens=1000), CHEAP, purse, 0.025)
+    ended: list[str] = []
+
+    def play() -> None:
+        try:
+            Episode("direct", ScriptedModel(slow), terms=shared).play(1)
+            ended.append("played")
+        except RunCapReached:
+            ended.append("refused")
+
+    threads = [threading.Thread(target=play) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(ended) == ["played"] * 4 + ["refused"] * 4
+    assert purse.cost_usd == pytest.approx(4 * 0.006)
+
+
+def test_what_was_reserved_for_a_call_that_failed_is_given_back(tmp_path):
+    purse = Purse(tmp_path / "spent.json")
+    shared = Terms(ModelSettings(model="m"), CHEAP, purse, 1.0)
+    with pytest.raises(Fault):
+        Episode("direct", script(Fault("down")), terms=shared).play(1)
+    assert purse.cost_usd == pytest.approx(0.0)
 
 
 def test_an_unknown_price_is_null_and_a_known_one_is_named():

@@ -61,6 +61,15 @@ def test_a_program_ends_at_its_first_action_that_is_none():
     assert episode.purposes == ["program", "critique", "program"]
 
 
+def test_a_name_that_is_none_is_for_the_world_to_refuse_as_in_every_configuration():
+    """SmolLM2 wrote programs with items such as "rocket", and they were taken for no programs."""
+    rocket = do("craft_grid", station="inventory", grid=[["rocket"]])
+    episode = play([program(DIRT, rocket, DIRT), program(do("wait"))], most=3)
+    assert [a.skill for a in episode.actions] == ["mine", "craft_grid", "wait"]
+    assert episode.outcomes[1]["ok"] is False
+    assert counts(episode)["fallbacks"] == 0
+
+
 def test_a_program_stops_at_a_failure_and_its_repair_is_told_of_it():
     episode = play([program(DIRT, FAIL, DIRT), program(DIRT)], most=3)
     assert [a.args["block"] for a in episode.actions] == ["dirt", "obsidian", "dirt"]

@@ -14,7 +14,9 @@ from mirrorcraft.sim.backend import SimBackend
 from mirrorcraft.study.estimate import dry_run, estimate
 from mirrorcraft.study.loop import run_episode
 from mirrorcraft.study.models import PRICES, models_of, read_trajectory
-from mirrorcraft.study.plan import StudyConfig, parse_study
+from mirrorcraft.study.plan import StudyConfig, parse_study, plan, study_text
+from mirrorcraft.study.play import Player, Setup
+from mirrorcraft.study.record import EpisodeRecord
 from mirrorcraft.study.run import run_study
 from mirrorcraft.study.store import read_run
 
@@ -160,3 +162,18 @@ def test_an_estimate_from_a_finished_run_is_what_the_run_took(tmp_path: Path):
     used = [e.usage for e in episodes if e.usage]
     assert row.calls == sum(u.calls for u in used)
     assert (row.input, row.output) == (sum(u.input for u in used), sum(u.output for u in used))
+
+
+def test_a_slip_of_the_offline_model_is_no_crash():
+    """In this episode of ``main`` a grid with a cut-off item name fails twice."""
+    config = parse_study(*study_text("main"), AGENTS)
+    spec = next(
+        s
+        for s in plan(config)
+        if (s.world, s.suite, s.task, s.agent) == ("taiga-a", "M03", "enchantment", "direct")
+        and s.model == "offline/prior?errors=0.2&seed=2"
+    )
+    report = Player(Setup(models=models_of(config, None))).play(spec)
+    assert report.line is not None
+    slips = [s for s in EpisodeRecord.from_line(report.line).steps if not (s.outcome or {})["ok"]]
+    assert slips
