@@ -32,8 +32,7 @@ test-bounds: $(DEV_READY)
 test-nojit: $(DEV_READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(JOBS) tests/sim/test_skills.py
 
-# The part for CI: both ways to a body, the records, what may not show, and the kind vanilla with a stand-in for its jar:
-#   make test-server SERVER_TESTS='tests/server -k "bridge_and or record_says or are_json or joins_it"'
+# .ci/run takes a part of these: make test-server SERVER_TESTS='tests/server -k "..."'.
 SERVER_TESTS ?= tests/server
 
 # A body on servers of the kind squid: the contract, faults, a quick comparison with the simulator, one episode.

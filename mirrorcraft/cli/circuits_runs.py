@@ -117,7 +117,7 @@ def conform(
     """Play builds in the real game and say where the engine differs; 1 if it does."""
     import tempfile
 
-    from mirrorcraft.server.doctor import Wanted
+    from mirrorcraft.server.wanted import Wanted
     from mirrorcraft.tracks.circuits.build import Build
     from mirrorcraft.tracks.circuits.builders import solve
     from mirrorcraft.tracks.circuits.conform import conform as compared

@@ -10,7 +10,7 @@ from mirrorcraft.cli.study import doctor as doctor_of_the_rest
 from mirrorcraft.core.errors import InputError
 
 if TYPE_CHECKING:
-    from mirrorcraft.server.doctor import Wanted
+    from mirrorcraft.server.wanted import Wanted
 
 
 def fetch(jar: str | None) -> int:
@@ -25,7 +25,7 @@ def fetch(jar: str | None) -> int:
 
 def wanted(server: str, jar: str | None, accept_eula: bool, transport: str) -> "Wanted":
     """Return the server that the options of a command ask for."""
-    from mirrorcraft.server.doctor import Wanted
+    from mirrorcraft.server.wanted import Wanted
 
     through = "process" if transport == "process" else "bridge"
     return Wanted(server, Path(jar) if jar else None, None, accept_eula, through)

@@ -15,18 +15,15 @@ from mirrorcraft.core.manifest import RuleManifest
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
-from mirrorcraft.server.backend import MakeServer, ServerBackend
-from mirrorcraft.server.bot import Transport
 from mirrorcraft.server.node import find_node, node_version, packages_place
 from mirrorcraft.server.process import free_port
-from mirrorcraft.server.squid import SquidServer
 from mirrorcraft.server.vanilla import (
-    VanillaServer,
     check_jar,
     default_jar,
     find_java,
     java_version,
 )
+from mirrorcraft.server.wanted import Wanted
 
 ROOM_MB = 1500  # packages, worlds and logs
 
@@ -37,37 +34,6 @@ class Finding(NamedTuple):
     name: str
     ok: bool
     said: str
-
-
-class Wanted(NamedTuple):
-    """The server that is to run.
-
-    Attributes:
-        kind: ``squid`` or ``vanilla``.
-        jar: the jar of a vanilla server; the fetched one when None.
-        java: a Java; found when None.
-        accept_eula: the user accepts Mojang's EULA.
-        transport: how the body is spoken to.
-        runs: where the folders of servers go.
-    """
-
-    kind: str
-    jar: Path | None = None
-    java: str | None = None
-    accept_eula: bool = False
-    transport: Transport = "bridge"
-    runs: Path | None = None
-
-    def maker(self) -> MakeServer:
-        """Return what makes the server for a folder and a seed."""
-        if self.kind == "squid":
-            return SquidServer
-        make = partial(VanillaServer, jar=self.jar, accept_eula=self.accept_eula, java=self.java)
-        return lambda folder, seed: make(folder)
-
-    def backend(self) -> ServerBackend:
-        """Return a backend on it."""
-        return ServerBackend(self.maker(), transport=self.transport, runs=self.runs)
 
 
 def examine(wanted: Wanted) -> Iterator[Finding]:

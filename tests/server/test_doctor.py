@@ -11,7 +11,8 @@ from mirrorcraft.core.action import Action
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
 from mirrorcraft.server import doctor, node
-from mirrorcraft.server.doctor import Finding, Wanted, examine
+from mirrorcraft.server.doctor import Finding, examine
+from mirrorcraft.server.wanted import Wanted
 from mirrorcraft.server.vanilla import VanillaServer
 from mirrorcraft.study.plan import rules_for
 

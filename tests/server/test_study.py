@@ -1,4 +1,4 @@
-"""A study on real servers, of which a hundred are killed at random: nothing is lost, nothing is counted twice."""
+"""Studies on real servers: as a person starts one, and one of whose servers a hundred are killed at random."""
 
 import json
 import os
@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 from live import Hunted, need_server
 
+from mirrorcraft.cli import main
 from mirrorcraft.core.rng import below
 from mirrorcraft.study.plan import parse_study
 from mirrorcraft.study.play import Setup
 from mirrorcraft.study.run import run_study
 from mirrorcraft.study.store import EPISODES as FILE
+from mirrorcraft.study.store import read_run
 
-pytestmark = [pytest.mark.server, pytest.mark.slow]
+pytestmark = pytest.mark.server
 
 KILLS, EPISODES = 100, 40
 STUDY = f"""
@@ -35,6 +37,38 @@ iron_armor = 3
 """
 
 
+SMALL = """
+schema_version = "1.0"
+name = "small"
+worlds = ["plains-a"]
+suites = ["vanilla", "M04"]
+tasks = ["iron_armor"]
+
+[[agents]]
+name = "prior"
+
+[budgets]
+iron_armor = 4
+"""
+
+
+def test_a_study_is_played_on_servers_and_only_goes_on_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    need_server()
+    (tmp_path / "small.toml").write_text(SMALL)
+    words = ["study", str(tmp_path / "small.toml"), "--out", str(tmp_path / "run")]
+    assert main([*words, "--server", "squid", "--transport", "process", "--workers", "2"]) == 0
+    stored = read_run(tmp_path / "run")
+    assert stored.config.backend == "squid"
+    made = [e.provenance for e in stored.episodes]
+    assert [p.backend for p in made] == ["squid", "squid"]
+    assert all(p.server and p.node for p in made)
+    capsys.readouterr()
+    assert main(words) == 2
+    assert "backend" in capsys.readouterr().err
+
+
 def hunt(over: threading.Event, killed: list[int]) -> None:
     """Kill the server or the body of the running episode at random times, a hundred times."""
     while len(killed) < KILLS and not over.wait(0.2 + below(3000, 1, len(killed), 0) / 1000):
@@ -48,6 +82,7 @@ def hunt(over: threading.Event, killed: list[int]) -> None:
             killed.append(pid)
 
 
+@pytest.mark.slow
 def test_a_hundred_kills_lose_and_double_no_episode(tmp_path: Path):
     need_server()
     config = parse_study(STUDY, "hunted.toml", ["patient"])

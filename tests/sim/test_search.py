@@ -48,9 +48,9 @@ def by_looking(batch: Any, target: int) -> list[int]:
     x1, z1, y1 = body + reach + 1
     box = blocks.reshape(SIDE, SIDE, HEIGHT)[low[0] : x1, low[1] : z1, low[2] : y1]
     wanted = tables.trunk[box] != 0 if target == LOG else box == target
-    cells = np.argwhere(np.asarray(wanted)) + low
+    cells = np.argwhere(wanted) + low
     far = ((cells - body) ** 2).sum(axis=1)
-    packed = np.ravel_multi_index(tuple(cells.T), (SIDE, SIDE, HEIGHT))
+    packed = np.asarray(np.ravel_multi_index(tuple(cells.T), (SIDE, SIDE, HEIGHT)))
     order = np.lexsort((packed, far))
     return [int(packed[i]) for i in order if far[i] <= reach * reach][:LIST]
 
