@@ -1,7 +1,6 @@
 """A world and agents that cost nothing, to test what is around them."""
 
 import os
-import signal
 import sys
 import time
 from pathlib import Path
@@ -124,18 +123,12 @@ class DiesOnce(FakeBackend):
         os._exit(7)
 
 
-class DiesOften(FakeBackend):
-    """Kills its process with SIGKILL after 200 steps, until the folder FAKE_MARK holds 8 marks."""
+class Marked(SlowBackend):
+    """Leaves the id of its process in the folder FAKE_MARK, so that a test can kill it."""
 
-    steps = 0
-
-    def step(self, action: Action) -> Step:
-        DiesOften.steps += 1
-        marks = Path(os.environ["FAKE_MARK"])
-        if DiesOften.steps == 200 and len(list(marks.iterdir())) < 8:
-            (marks / str(os.getpid())).touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().step(action)
+    def __init__(self) -> None:
+        super().__init__()
+        (Path(os.environ["FAKE_MARK"]) / str(os.getpid())).touch()
 
 
 class Buggy(FakeBackend):

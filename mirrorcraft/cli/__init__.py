@@ -87,6 +87,7 @@ def _add_study(verbs: "argparse._SubParsersAction[_Parser]") -> None:
         metavar="PACK",
         help="play this datapack (zip or folder) in place of the study's suites",
     )
+    which_server(study)
     study.add_argument(
         "--workers",
         type=_positive,

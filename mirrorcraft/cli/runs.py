@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from mirrorcraft.core.errors import InputError, StudyError
-from mirrorcraft.study import terminal
-from mirrorcraft.study.numbers import interval, number, signed
+from mirrorcraft.study import tables
 from mirrorcraft.study.record import EpisodeRecord
 from mirrorcraft.study.report import report as make_report
 from mirrorcraft.study.store import EPISODES, Stored, read_episodes, read_run
+from mirrorcraft.study.table import Table
+from mirrorcraft.study.terminal import grid
 from mirrorcraft.study.words import action_text, outcome_text
 
 PAGE = "report.html"
@@ -60,13 +60,14 @@ def _print_values(values: Mapping[str, Any], as_json: bool) -> None:
     if as_json:
         print(json.dumps(values, indent=1))
     else:
-        _print_tables(terminal.tables(values))
+        _print_tables(tables.of_report(values))
 
 
 def _published(folder: Path, episodes: str | None, as_json: bool) -> int:
     """Hold the papers' printed numbers against ours; 1 if one differs without a known reason."""
     from mirrorcraft.study.contrast import cells_of
     from mirrorcraft.study.episode_table import read_episode_table
+    from mirrorcraft.study.printed import difference_table
     from mirrorcraft.study.published import failures, recompute
 
     cells = cells_of(read_episode_table(Path(episodes)).episodes) if episodes else None
@@ -75,12 +76,11 @@ def _published(folder: Path, episodes: str | None, as_json: bool) -> int:
     if as_json:
         print(json.dumps([row.as_dict() for row in rows], indent=1))
     else:
-        _print_tables([terminal.published_table(rows)])
+        _print_tables([difference_table(rows)])
         known = sum(row.excluded is not None for row in rows)
         good = sum(row.agrees for row in rows)
-        print(
-            f"{good} of {len(rows)} printed numbers agree, {known} cannot, {len(wrong)} should but do not"
-        )
+        total = f"{good} of {len(rows)} printed numbers agree"
+        print(f"{total}, {known} cannot, {len(wrong)} should but do not")
     return 1 if wrong else 0
 
 
@@ -143,26 +143,33 @@ def _whole_id(stored: Stored, given: str) -> str:
 
 
 def verify(folder: str, as_json: bool) -> int:
-    """Play a run again; 1 if something does not come out the same."""
+    """Play a run again; 1 if something does not come out the same or is not there."""
     from mirrorcraft.study.verify import verify as play_again
 
     verdict = play_again(Path(folder))
+    whole = not verdict.findings and not verdict.missing
     if as_json:
         print(json.dumps(verdict._asdict() | {"findings": [f._asdict() for f in verdict.findings]}))
-        return 1 if verdict.findings else 0
+        return 0 if whole else 1
     for finding in verdict.findings:
         print(finding)
     bad = len({finding.id for finding in verdict.findings})
     print(f"{verdict.played} episodes played again, {bad} with {len(verdict.findings)} differences")
+    if verdict.missing:
+        first = ", ".join(verdict.missing[:5]) + (", ..." if len(verdict.missing) > 5 else "")
+        print(
+            f"{len(verdict.missing)} planned episodes are not there, unplayed or deleted: {first}"
+        )
     if verdict.elsewhere:
         print(f"{verdict.elsewhere} of another backend: only their Scores were computed again")
     if verdict.other_code:
         print(f"{verdict.other_code} were made by other code or libraries than those here")
-    return 1 if verdict.findings else 0
+    return 0 if whole else 1
 
 
 def compare(a: str, b: str, as_json: bool) -> int:
     """Print how run B differs from run A; 1 if an episode of both came out differently."""
+    from mirrorcraft.study.compare import changed_table, difference_table
     from mirrorcraft.study.compare import compare as side_by_side
 
     values = side_by_side(read_run(Path(a)), read_run(Path(b)))
@@ -173,35 +180,10 @@ def compare(a: str, b: str, as_json: bool) -> int:
     for field, (old, new) in (values["fields"] | values["made_with"]).items():
         print(f"{field}: {_short(old)} -> {_short(new)}")
     both, equal = values["both"], values["equal"]
-    print(
-        f"{both} episodes in both, {equal} the same; {values['only_a']} only in A, {values['only_b']} only in B"
-    )
-    _print_tables([_difference_table(values["agents"]), _change_table(values["changed"])])
+    only = f"{values['only_a']} only in A, {values['only_b']} only in B"
+    print(f"{both} episodes in both, {equal} the same; {only}")
+    _print_tables([difference_table(values["agents"]), changed_table(values["changed"])])
     return 0 if same else 1
-
-
-def _difference_table(agents: Mapping[str, Mapping[str, Any]]) -> Table:
-    table = _table("B minus A, the same episodes", "agent", "n", "Score", "SR", "95 % by world",
-                   "actions", "gained", "lost")  # fmt: skip
-    for name, row in agents.items():
-        effects = signed(row["score"]), signed(row["sr"]), interval(row["sr_worlds"])
-        counts = str(row["gained"]), str(row["lost"])
-        table.add_row(name, str(row["n"]), *effects, signed(row["actions"]), *counts)
-    return table
-
-
-def _change_table(changed: Sequence[Mapping[str, Any]], most: int = 20) -> Table:
-    title = f"Episodes that differ{f', the first {most}' if len(changed) > most else ''}"
-    table = _table(
-        title, "episode", "world", "suite", "task", "agent", "Score", "actions", "differs from"
-    )
-    for row in changed[:most]:
-        score, actions = (
-            f"{number(row[k][0])} -> {number(row[k][1])}" for k in ("score", "actions")
-        )
-        names = (row[k] for k in ("id", "world", "suite", "task", "agent"))
-        table.add_row(*names, score, actions, f"action {row['first']}")
-    return table
 
 
 def merge(folders: list[str], out: str) -> int:
@@ -228,20 +210,13 @@ def note(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _print_tables(tables: Sequence[Table]) -> None:
+def _print_tables(found: Sequence[Table]) -> None:
     console = Console()
     if not console.is_terminal:
         console = Console(width=_WIDTH)
-    for table in tables:
-        if table.row_count:
-            console.print(table)
-
-
-def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left")
-    for column in columns:
-        table.add_column(column)
-    return table
+    for table in found:
+        if table.rows:
+            console.print(grid(table))
 
 
 def _short(value: Any) -> str:

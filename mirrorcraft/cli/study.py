@@ -20,7 +20,14 @@ from mirrorcraft.core.data import names_in, rules_dir
 from mirrorcraft.core.errors import MirrorcraftError
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
-from mirrorcraft.study.plan import parse_study, rules_for, study_text, with_packs
+from mirrorcraft.study.plan import (
+    parse_study,
+    rules_for,
+    study_text,
+    with_backend,
+    with_packs,
+)
+from mirrorcraft.study.play import Setup
 from mirrorcraft.study.run import Limits, Progress, run_study
 
 
@@ -31,12 +38,18 @@ def study(
     packs: list[str],
     max_cost: float | None,
     max_faults: int | None,
+    server: str | None,
+    jar: str | None,
+    accept_eula: bool,
+    transport: str,
     as_json: bool,
 ) -> int:
     """Play a study to its end and print its report; 1 if some episode was not played."""
     text, source = study_text(file)
     if packs:
         text = with_packs(text, source, packs)
+    if server:
+        text = with_backend(text, server)
     config = parse_study(text, source, AGENTS)
     folder = Path(out) if out else Path("runs") / config.name
     try:
@@ -46,6 +59,7 @@ def study(
                 config,
                 folder,
                 workers=workers,
+                setup=Setup.on(config.backend, jar, accept_eula, transport),
                 limits=Limits(max_cost, max_faults),
                 on_progress=show,
                 on_note=note,

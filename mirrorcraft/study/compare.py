@@ -1,14 +1,18 @@
 """Two runs side by side: what differs in their plans, and in the episodes that both played."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mirrorcraft.study.metrics import mean
+from mirrorcraft.study.numbers import interval, number, signed
 from mirrorcraft.study.record import EpisodeRecord
 from mirrorcraft.study.report import by_agent
 from mirrorcraft.study.stats import Resampling
 from mirrorcraft.study.store import Stored
+from mirrorcraft.study.table import Table
+
+Values = Mapping[str, Any]
 
 
 def compare(a: Stored, b: Stored) -> dict[str, Any]:
@@ -30,12 +34,9 @@ def compare(a: Stored, b: Stored) -> dict[str, Any]:
     new = {e.spec.id: e for e in b.episodes}
     shared = [(old[i], new[i]) for i in old if i in new]
     changed = [(x, y) for x, y in shared if _played(x) != _played(y)]
-    fields = a.config.identity(), b.config.identity()
     return {
         "studies": [a.config.name, b.config.name],
-        "fields": {
-            k: [fields[0][k], fields[1][k]] for k in fields[0] if fields[0][k] != fields[1][k]
-        },
+        "fields": {k: list(values) for k, values in a.config.differences(b.config).items()},
         "only_a": len(old) - len(shared),
         "only_b": len(new) - len(shared),
         "both": len(shared),
@@ -110,3 +111,37 @@ def _departure(x: EpisodeRecord, y: EpisodeRecord) -> int:
     pairs = zip(x.steps, y.steps, strict=False)
     shorter = min(len(x.steps), len(y.steps))
     return next((i for i, (p, q) in enumerate(pairs, 1) if p != q), shorter + 1)
+
+
+def difference_table(agents: Mapping[str, Values]) -> Table:
+    """Return how two runs differ by agent (``agents`` as of ``compare``)."""
+    columns = ("agent", "n", "Score", "SR", "by world", "actions", "gained", "lost")
+    rows = [
+        (
+            name,
+            str(row["n"]),
+            signed(row["score"]),
+            signed(row["sr"]),
+            interval(row["sr_worlds"]),
+            signed(row["actions"]),
+            str(row["gained"]),
+            str(row["lost"]),
+        )
+        for name, row in agents.items()
+    ]
+    return Table("B minus A, the same episodes", columns, rows, "by world: 95 % of SR")
+
+
+def changed_table(rows: Sequence[Values], most: int = 20) -> Table:
+    """Return the episodes that two runs played differently, the first ``most`` of them."""
+    title = f"Episodes that differ{f', the first {most}' if len(rows) > most else ''}"
+    columns = ("episode", "world", "suite", "task", "agent", "Score", "actions", "differs from")
+    body = [
+        (
+            *(row[k] for k in ("id", "world", "suite", "task", "agent")),
+            *(f"{number(row[k][0])} -> {number(row[k][1])}" for k in ("score", "actions")),
+            f"action {row['first']}",
+        )
+        for row in rows[:most]
+    ]
+    return Table(title, columns, body, words=5)

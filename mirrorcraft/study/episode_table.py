@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mirrorcraft.core.episode import DISCLOSED, HIDDEN, VANILLA, EpisodeSpec
-from mirrorcraft.core.errors import StudyError
-from mirrorcraft.study.record import EpisodeRecord, Provenance
+from mirrorcraft.core.errors import StudyError, did_you_mean
+from mirrorcraft.core.task import Task
+from mirrorcraft.study.provenance import Provenance
+from mirrorcraft.study.record import EpisodeRecord
 from mirrorcraft.study.report import tables_of
 
 COLUMNS = (
@@ -93,8 +95,12 @@ def _record(row: dict[str, str], path: Path, place: str) -> EpisodeRecord:
     except (KeyError, TypeError, ValueError) as e:
         expected = "integers, and 0 or 1 for rules_disclosed"
         raise StudyError(path, place, str(e), expected) from None
-    if not 0 <= score <= 100 or success != (score == 100):
-        expected = "a Score of 0 to 100, and success 1 exactly at 100"
+    for column in ("task", "configuration", "condition", "world_id"):
+        if not row[column]:
+            raise StudyError(path, f"{place}: {column}", row[column], "a name")
+    scores = _scores(row["task"], path, place)
+    if score not in scores or success != (score == 100):
+        expected = f"a Score of {', '.join(map(str, scores))}, and success 1 exactly at 100"
         raise StudyError(path, place, (score, success), expected)
     spec = EpisodeSpec(
         world=row["world_id"],
@@ -107,3 +113,13 @@ def _record(row: dict[str, str], path: Path, place: str) -> EpisodeRecord:
         repetition=repetition,
     )
     return EpisodeRecord(spec, score, None, "unknown", "", (), _ELSEWHERE, 0.0)
+
+
+def _scores(task: str, path: Path, place: str) -> list[int]:
+    """Return the Scores that a task knows; it goes by its id or its title."""
+    tasks = [Task.load(name) for name in Task.names()]
+    named = {name: found for found in tasks for name in (found.id, found.title)}
+    if task not in named:
+        expected = f"a task of the benchmark{did_you_mean(task, named)}"
+        raise StudyError(path, f"{place}: task", task, expected)
+    return [0, *(m.value for m in named[task].milestones)]

@@ -14,7 +14,7 @@ from mirrorcraft.core.episode import EpisodeSpec
 from mirrorcraft.study.loop import run_episode
 from mirrorcraft.study.models import settings_of
 from mirrorcraft.study.plan import AgentRow, StudyConfig, plan
-from mirrorcraft.study.play import Setup, named
+from mirrorcraft.study.play import Setup
 from mirrorcraft.study.record import EpisodeRecord
 
 _NO_CAPS = {"max_calls": None, "max_tokens_total": None, "max_cost_usd": None}
@@ -70,7 +70,7 @@ def dry_run(
         and s.repetition == 0
         and s.world in config.worlds[:worlds]
     ]
-    backend = named((setup or Setup()).backend)()
+    backend = (setup or Setup()).make_backend()
     records = []
     try:
         for number, spec in enumerate(specs, 1):

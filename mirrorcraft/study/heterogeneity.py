@@ -84,16 +84,21 @@ def _row(cells: Cells, suite: str, model: str | None, tasks: Sequence[str]) -> d
     ]
     plain = [loss(cells, suite, agent, model, tasks) for agent in agents]
     wide = [loss(cells, suite, agent, model, tasks, agresti_coull) for agent in agents]
-    test = heterogeneity([e for e in plain if e])
-    test_ac = heterogeneity([e for e in wide if e])
     return {
         "suite": suite,
         "model": model,
         "agents": agents,
         "losses": {a: e.value for a, e in zip(agents, plain, strict=True) if e},
         "retention": {a: retention(cells, suite, a, model, tasks) for a in agents},
-        "q": test and test.q,
         "df": len(agents) - 1,
+    } | _tested([e for e in plain if e], [e for e in wide if e])
+
+
+def _tested(plain: Sequence[Estimate], wide: Sequence[Estimate]) -> dict[str, float | None]:
+    """Return Q and p of estimates with binomial and with Agresti-Coull variances."""
+    test, test_ac = heterogeneity(plain), heterogeneity(wide)
+    return {
+        "q": test and test.q,
         "p": test and test.p,
         "q_ac": test_ac and test_ac.q,
         "p_ac": test_ac and test_ac.p,
@@ -116,18 +121,8 @@ def between_suites(cells: Cells) -> list[dict[str, Any]]:
             wide = [e for p in parts if (e := sr(p[part], cells, agresti_coull))]
             if len(plain) < 2:
                 continue
-            test, test_ac = heterogeneity(plain), heterogeneity(wide)
-            rows.append(
-                {
-                    "agent": agent,
-                    "effect": effect,
-                    "q": test and test.q,
-                    "df": len(plain) - 1,
-                    "p": test and test.p,
-                    "q_ac": test_ac and test_ac.q,
-                    "p_ac": test_ac and test_ac.p,
-                }
-            )
+            row = {"agent": agent, "effect": effect, "df": len(plain) - 1}
+            rows.append(row | _tested(plain, wide))
     return rows
 
 

@@ -10,14 +10,8 @@ from mirrorcraft.core.outcome import Ending
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
 from mirrorcraft.study.plan import rules_for
-from mirrorcraft.study.record import (
-    EpisodeRecord,
-    StepRecord,
-    Usage,
-    digest,
-    provenance,
-    step_record,
-)
+from mirrorcraft.study.provenance import digest, provenance
+from mirrorcraft.study.record import EpisodeRecord, StepRecord, Usage, step_record
 
 
 def run_episode(
@@ -28,7 +22,7 @@ def run_episode(
     Args:
         spec: what to play.
         backend: the world to play in; it is reset first and left open. One that is not the
-            simulator says what it is in ``made_with``, see ``record.provenance``.
+            simulator says what it is in ``made_with``, see ``provenance.provenance``.
         agent: the player; it is reset first.
         compact: leave outcomes and observation digests out of the record.
 

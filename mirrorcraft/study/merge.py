@@ -1,12 +1,12 @@
-"""One run folder from several of the same study, as when its episodes were played in many places."""
+"""One run folder from several of the same study, as when it was played in many places."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from mirrorcraft.core.errors import StudyError
-from mirrorcraft.study.plan import StudyConfig
 from mirrorcraft.study.record import EpisodeRecord
-from mirrorcraft.study.store import EPISODES, STUDY, Store, Stored, read_run
+from mirrorcraft.study.store import EPISODES, STUDY, Stored, read_run
+from mirrorcraft.study.writer import Writer
 
 
 def merge(folders: Sequence[Path], out: Path) -> int:
@@ -25,31 +25,25 @@ def merge(folders: Sequence[Path], out: Path) -> int:
     runs = [read_run(folder) for folder in folders]
     first = runs[0]
     for folder, run in zip(folders, runs, strict=True):
-        _refuse_another(folder, first.config, run.config)
+        for field, (old, new) in first.config.differences(run.config).items():
+            expected = f"{old!r} as in the first folder: only runs of one study merge"
+            raise StudyError(folder / STUDY, field, new, expected)
     text = (folders[0] / STUDY).read_text(encoding="utf-8")
-    with Store(out, text, first.config, first.specs) as store:
+    with Writer(out, text, first.config, first.specs) as writer:
         held = {e.spec.id: e for e in read_run(out).episodes}
         for folder, run in zip(folders, runs, strict=True):
-            _add_all(store, folder, run, held)
-        return len(store.done)
+            _add_all(writer, folder, run, held)
+        return len(writer.done)
 
 
-def _refuse_another(folder: Path, wanted: StudyConfig, found: StudyConfig) -> None:
-    old, new = wanted.identity(), found.identity()
-    for field in old:
-        if old[field] != new[field]:
-            expected = f"{old[field]!r} as in the first folder: only runs of one study merge"
-            raise StudyError(folder / STUDY, field, new[field], expected)
-
-
-def _add_all(store: Store, folder: Path, run: Stored, held: dict[str, EpisodeRecord]) -> None:
-    known = {(f["id"], f["error"], f["attempt"]) for f in read_run(store.folder).faults}
+def _add_all(writer: Writer, folder: Path, run: Stored, held: dict[str, EpisodeRecord]) -> None:
+    known = {(f["id"], f["error"], f["attempt"]) for f in read_run(writer.folder).faults}
     for episode in run.episodes:
         other = held.setdefault(episode.spec.id, episode)
         if other.content() != episode.content():
             expected = "the same record in every folder; see mirrorcraft verify"
             raise StudyError(folder / EPISODES, episode.spec.id, "a different record", expected)
-        store.add(episode.spec.id, episode.to_line())
+        writer.add(episode.spec.id, episode.to_line())
     for fault in run.faults:
         if (fault["id"], fault["error"], fault["attempt"]) not in known:
-            store.add_fault(fault["id"], fault["error"])
+            writer.add_fault(fault["id"], fault["error"])

@@ -1,4 +1,4 @@
-"""What a study's models are asked with and what is kept of it: settings, prices, caps and trajectories."""
+"""What a study's models are asked with and what is kept: settings, prices, trajectories."""
 
 import gzip
 import json
@@ -76,7 +76,7 @@ def settings_of(row: AgentRow) -> ModelSettings:
 
 
 def write_prices(models: Models) -> None:
-    """Keep the prices of a study's models in its run folder, as they are at its start; unknown ones are null."""
+    """Keep the prices of a study's models as they are at its start; unknown ones are null."""
     if models.folder is None or not models.rows:
         return
     path = Path(models.folder) / PRICES
@@ -91,7 +91,7 @@ def write_prices(models: Models) -> None:
 
 
 def write_trajectory(folder: Path, episode: str, calls: list[dict[str, Any]]) -> None:
-    """Keep every request and reply of an episode: ``trajectories/<episode>.jsonl.gz``, whole or not at all."""
+    """Keep every request and reply: ``trajectories/<episode>.jsonl.gz``, whole or not at all."""
     path = trajectory_path(folder, episode)
     path.parent.mkdir(exist_ok=True)
     lines = "".join(json.dumps(call, ensure_ascii=False) + "\n" for call in calls)

@@ -9,6 +9,7 @@ def _shown(form: Callable[[Any], str]) -> Callable[[Any], str]:
 
 
 number = _shown(lambda value: f"{value:.1f}")
+count = _shown(lambda value: f"{value:,.0f}")
 signed = _shown(lambda value: f"{round(value, 1) + 0.0:+.1f}")
 half_width = _shown(lambda value: f"±{value:.1f}")
 interval = _shown(lambda ends: f"{signed(ends[0])}..{signed(ends[1])}")

@@ -60,6 +60,8 @@ class StudyConfig(_Strict):
         agents: the agents, each played in every cell.
         budgets: semantic actions allowed in a task, where they differ from the task's own budget.
         checkpoints: numbers of actions at which the report tells SR along the same trajectories.
+        backend: what the episodes are played on: the ``simulator``, or servers of the kind ``squid``
+            or ``vanilla``.
         executor: ``processes`` of this machine, ``threads`` of one process for agents that mostly
             wait for a model, or ``ray`` for a cluster.
         record: ``full`` keeps outcomes and observation digests; ``compact`` only what metrics need.
@@ -76,6 +78,7 @@ class StudyConfig(_Strict):
     agents: Annotated[tuple[AgentRow, ...], Field(min_length=1)]
     budgets: dict[str, Annotated[int, Field(ge=1, le=100_000)]] = Field(default_factory=dict)
     checkpoints: tuple[Annotated[int, Field(ge=1, le=100_000)], ...] = ()
+    backend: Literal["simulator", "squid", "vanilla"] = "simulator"
     executor: Literal["processes", "threads", "ray"] = "processes"
     record: Literal["full", "compact"] = "full"
     prices: str | None = None
@@ -84,6 +87,11 @@ class StudyConfig(_Strict):
     def identity(self) -> dict[str, Any]:
         """Return the fields that decide what is played: not where, and not when to stop."""
         return self.model_dump(mode="json", exclude={"executor", "max_cost_usd"})
+
+    def differences(self, other: "StudyConfig") -> dict[str, tuple[Any, Any]]:
+        """Return the fields of ``identity`` in which two studies differ: this value, the other's."""
+        old, new = self.identity(), other.identity()
+        return {field: (old[field], new[field]) for field in old if old[field] != new[field]}
 
 
 def study_names() -> tuple[str, ...]:
@@ -251,6 +259,13 @@ def rules_for(suite: str) -> Rulebook:
 def is_pack(suite: str) -> bool:
     """Return whether a suite is named by the path of a datapack."""
     return suite.endswith(".zip") or ("/" in suite and Path(suite).is_dir())
+
+
+def with_backend(text: str, backend: str) -> str:
+    """Return the text of a study that is played on another backend."""
+    line = f"backend = {json.dumps(backend)}"
+    replaced, n = re.subn(r"(?m)^backend\s*=.*$", line, text, count=1)
+    return replaced if n else f"{line}\n{text}"  # before the first table
 
 
 def with_packs(text: str, source: object, packs: Collection[str]) -> str:

@@ -10,6 +10,9 @@ from mirrorcraft.core.episode import EpisodeSpec
 from mirrorcraft.core.errors import Fault
 from mirrorcraft.study.loop import run_episode
 from mirrorcraft.study.models import Models, write_trajectory
+from mirrorcraft.study.provenance import SIMULATOR
+
+SERVERS = "mirrorcraft.server.wanted:backend_on"  # of a layer above, thus only named
 
 
 class Setup(NamedTuple):
@@ -17,6 +20,7 @@ class Setup(NamedTuple):
 
     Attributes:
         backend: ``module:name`` of a callable that makes a Backend.
+        backend_args: what it is called with, such as the server that is wanted.
         agents: ``module:name`` of a callable from an agent's name to an Agent.
         attempts: how often an episode may be tried before a Fault is given up on.
         compact: leave outcomes and observation digests out of the records.
@@ -28,6 +32,18 @@ class Setup(NamedTuple):
     attempts: int = 3
     compact: bool = False
     models: Models = Models()
+    backend_args: tuple[Any, ...] = ()
+
+    @staticmethod
+    def on(backend: str, *args: Any) -> "Setup":
+        """Return the setup for a study's ``backend``; ``args`` go to ``server.wanted.backend_on``."""
+        if backend == SIMULATOR:
+            return Setup()
+        return Setup(SERVERS, backend_args=(backend, *args))
+
+    def make_backend(self) -> Backend:
+        """Return a new backend."""
+        return named(self.backend)(*self.backend_args)
 
 
 class Report(NamedTuple):
@@ -61,7 +77,6 @@ class Player:
 
     def __init__(self, setup: Setup):
         self._setup = setup
-        self._make_backend = named(setup.backend)
         self._make_agent = named(setup.agents)
         self._open: Backend | None = None
 
@@ -74,7 +89,7 @@ class Player:
         faults: list[str] = []
         while len(faults) < self._setup.attempts:
             try:
-                backend = self._open = self._open or self._make_backend()
+                backend = self._open = self._open or self._setup.make_backend()
                 agent = self._agent(spec)
                 record = run_episode(spec, backend, agent, compact=self._setup.compact)
                 if isinstance(agent, Accounted) and self._setup.models.folder:

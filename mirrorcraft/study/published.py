@@ -63,10 +63,14 @@ def read_cells(folder: Path) -> dict[Key, Cell]:
     for number, row in enumerate(read_table(folder, COUNTS), 2):
         try:
             key = key_of(row["condition"], row["task"], row["configuration"], row["model"])
-            cells[key] = Cell(int(row["n"]), int(row["successes"]), int(row["score_sum"]))
+            cell = Cell(int(row["n"]), int(row["successes"]), int(row["score_sum"]))
         except (KeyError, TypeError, ValueError) as e:
             expected = "condition, task, configuration, model, n, successes, score_sum"
             raise StudyError(folder / COUNTS, f"line {number}", str(e), expected) from None
+        if key in cells or not 0 <= cell.successes <= cell.n or cell.n < 1:
+            expected = "each cell once, with 0 to n successes"
+            raise StudyError(folder / COUNTS, f"line {number}", (*key, *cell), expected)
+        cells[key] = cell
     return cells
 
 
@@ -78,7 +82,7 @@ def recompute(folder: Path, cells: Cells | None = None) -> list[Row]:
         cells: what to compute from; those of the folder when None.
 
     Raises:
-        StudyError: a file is missing.
+        StudyError: a file is missing, a column or number of one, or a cell that they need.
     """
     known = read_cells(folder) if cells is None else cells
     tables: tuple[Callable[[Path, Cells], Iterator[Row]], ...] = (
@@ -89,8 +93,16 @@ def recompute(folder: Path, cells: Cells | None = None) -> list[Row]:
         _behavior_rows,
         _horizon_rows,
     )
-    rows = [row for table in tables for row in table(folder, known)]
-    return rows + list(text_rows(known))
+    try:
+        rows = [row for table in tables for row in table(folder, known)]
+        rows += text_rows(known)
+    except (KeyError, TypeError, ValueError) as e:
+        expected = "the columns and numbers of the papers' tables, and cells for all of them"
+        raise StudyError(folder, "", f"{type(e).__name__}: {e}", expected) from None
+    for row in rows:
+        if row.number is None:
+            raise StudyError(folder, row.name, row.published, "a number")
+    return rows
 
 
 def _row(name: str, printed: str, ours: float | None, excluded: str | None = None) -> Row:

@@ -58,6 +58,13 @@ def play_on_ray(specs: list[EpisodeSpec], setup: Setup, count: int | None) -> It
 def _play(ray: Any, specs: list[EpisodeSpec], setup: Setup, workers: int) -> Iterator[Report]:
     # Ray would start a dead batch again by itself; we do, so that each death is kept as a fault.
     remote = ray.remote(max_retries=0)(_play_batch)
+    broken = ray.exceptions
+    deadly = (  # the worker, its machine, its memory, or the answer that it left there
+        broken.WorkerCrashedError,
+        broken.NodeDiedError,
+        broken.OutOfMemoryError,
+        broken.ObjectLostError,
+    )
     waiting = deque(batches(specs, workers, _BATCH))
     deaths: dict[str, list[str]] = defaultdict(list)
     flying: dict[Any, list[EpisodeSpec]] = {}
@@ -69,7 +76,7 @@ def _play(ray: Any, specs: list[EpisodeSpec], setup: Setup, workers: int) -> Ite
         batch = flying.pop(done[0])
         try:
             reports, stop = ray.get(done[0])
-        except (ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError) as e:
+        except deadly as e:
             rest = []
             for spec in batch:  # which of them the worker was in, nobody knows
                 deaths[spec.id].append(f"the worker died ({type(e).__name__})")
@@ -87,7 +94,7 @@ def _play(ray: Any, specs: list[EpisodeSpec], setup: Setup, workers: int) -> Ite
 
 
 def _patience(setup: Setup) -> int:
-    """Return how many deaths an episode is allowed: its batch mates' and its machine's count too."""
+    """Return how many deaths an episode is allowed: those of its batch and machine count too."""
     return setup.attempts * _BATCH
 
 
@@ -95,10 +102,10 @@ def _play_batch(
     batch: list[EpisodeSpec], setup: Setup
 ) -> tuple[list[Report], tuple[str, bool] | None]:
     """Return the reports of a batch, and the text of what stopped it and whether that is a bug."""
-    player = _players.setdefault(setup, Player(setup))
     reports = []
     for spec in batch:
         try:
+            player = _players.get(setup) or _players.setdefault(setup, Player(setup))
             reports.append(player.play(spec))
         except MirrorcraftError as e:
             return reports, (f"{spec}: {e}", False)

@@ -1,59 +1,18 @@
 """What is kept of an episode: one JSON line with what was played, and what came of it."""
 
-import hashlib
 import json
 import math
-import platform
-import subprocess
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from mirrorcraft import __version__
 from mirrorcraft.core.action import Action
-from mirrorcraft.core.data import named_file, read_json
 from mirrorcraft.core.episode import EpisodeSpec
 from mirrorcraft.core.observation import Observation
 from mirrorcraft.core.outcome import Outcome
-from mirrorcraft.core.world import World
-from mirrorcraft.study.plan import rules_for
+from mirrorcraft.study.provenance import Provenance, digest
 
-SIMULATOR = "simulator"
 _LONGEST_TEXT, _LONGEST_LIST, _DEEPEST = 200, 32, 4
-
-
-class Provenance(NamedTuple):
-    """What an episode was made with.
-
-    Attributes:
-        version: version of mirrorcraft.
-        code: digest of the package's Python files, so that an edited checkout is told apart.
-        rules: digest of the rules that were played.
-        world: digest of the world and its biome spec.
-        python: version of Python.
-        numba: version of numba.
-        commit: the git commit of the checkout; None for an installed package.
-        dirty: whether the checkout differed from that commit; None without one.
-        backend: ``simulator``, or what else played the world.
-        datapack, server, node: digest of what the server loaded, versions of the server and of
-            Node; None on the simulator.
-    """
-
-    version: str
-    code: str
-    rules: str
-    world: str
-    python: str
-    numba: str
-    commit: str | None = None
-    dirty: bool | None = None
-    backend: str = SIMULATOR
-    datapack: str | None = None
-    server: str | None = None
-    node: str | None = None
 
 
 class StepRecord(NamedTuple):
@@ -88,8 +47,8 @@ class Usage(NamedTuple):
         output: tokens of the replies.
         cost_usd: US dollars; None where no price is known.
         model: the model's id as the provider returned it; None if it returned none.
-        account: how its replies were read, what troubled the requests and what the mechanisms of the
-            configuration did, see ``agents.session.Session.summary``; None where it was not kept.
+        account: how its replies were read, what troubled the requests and what the mechanisms of
+            the configuration did, see ``agents.session.Session.summary``; None where it was not kept.
     """
 
     calls: int
@@ -158,7 +117,8 @@ class EpisodeRecord:
 
         Args:
             line: one line of a store.
-            compact: leave out what metrics do not need, as in a compact record: a tenth of the memory.
+            compact: leave out what metrics do not need, as a compact record does: a tenth of the
+                memory.
 
         Raises:
             ValueError: the line is no record, or its id is not that of its spec.
@@ -181,6 +141,10 @@ class EpisodeRecord:
             raise ValueError(f"not an episode record ({type(e).__name__}: {e})") from None
         if data["id"] != spec.id:
             raise ValueError(f"id {data['id']} is not that of its spec, {spec.id}")
+        if any(
+            type(score) is not int for score in (record.score, *(s.score for s in record.steps))
+        ):
+            raise ValueError("a Score that is no integer")
         return record
 
 
@@ -235,72 +199,6 @@ def recordable(value: Any, depth: int = 0) -> Any:
         pairs = list(value.items())[:_LONGEST_LIST]
         return {str(recordable(k, _DEEPEST)): recordable(v, depth + 1) for k, v in pairs}
     return f"<{type(value).__name__}>"
-
-
-def digest(text: str) -> str:
-    """Return the first 16 hex digits of the SHA-256 of a text."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def provenance(spec: EpisodeSpec, made_with: Mapping[str, str] | None = None) -> Provenance:
-    """Return what an episode of ``spec`` is made with, here and now.
-
-    Args:
-        spec: what is played.
-        made_with: ``backend``, ``datapack``, ``server`` and ``node`` of a backend that is not the
-            simulator.
-    """
-    commit, dirty = _checkout()
-    return Provenance(
-        version=__version__,
-        code=_code_digest(),
-        rules=rules_for(spec.suite).digest[:16],
-        world=world_digest(spec.world),
-        python=platform.python_version(),
-        numba=_numba_version(),
-        commit=commit,
-        dirty=dirty,
-        **(made_with or {}),
-    )
-
-
-@cache
-def world_digest(name: str) -> str:
-    """Return the digest of the content of a world's file and of its biome's."""
-    files = World.file(name), named_file("biomes", World.load(name).biome)
-    return digest(_encode([read_json(f) for f in files]))
-
-
-@cache
-def _checkout() -> tuple[str | None, bool | None]:
-    """Return commit and dirty flag of the checkout that this package is in, if it is in one."""
-    root = Path(__file__).resolve().parents[2]
-    if not (root / ".git").exists():
-        return None, None
-    try:
-        commit, changes = (
-            subprocess.run(
-                ["git", "-C", root, *words], capture_output=True, text=True, check=True
-            ).stdout
-            for words in (("rev-parse", "HEAD"), ("status", "--porcelain", "mirrorcraft", "rules"))
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return None, None  # no git at hand: the digest of the code still tells what was played
-    return commit.strip()[:16], bool(changes.strip())
-
-
-@cache
-def _numba_version() -> str:
-    return version("numba")  # from the metadata: importing numba takes half a second
-
-
-@cache
-def _code_digest() -> str:
-    package = Path(__file__).resolve().parents[1]
-    total = hashlib.sha256()
-    for file in sorted(package.rglob("*.py")):
-        total.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
-    return total.hexdigest()[:16]
 
 
 def _step_json(step: StepRecord) -> dict[str, Any]:

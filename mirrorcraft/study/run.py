@@ -10,9 +10,9 @@ from mirrorcraft.study.models import models_of, write_prices
 from mirrorcraft.study.plan import StudyConfig, plan
 from mirrorcraft.study.play import Report, Setup
 from mirrorcraft.study.ray_workers import play_on_ray
-from mirrorcraft.study.store import Store, missing
 from mirrorcraft.study.threads import play_in_threads
 from mirrorcraft.study.workers import play_here, play_in_processes
+from mirrorcraft.study.writer import Writer, missing
 
 
 class Limits(NamedTuple):
@@ -40,7 +40,7 @@ class Progress(NamedTuple):
     """How far a study is.
 
     Attributes:
-        done: episodes in the store.
+        done: episodes in the writer.
         total: episodes in the plan.
         faults: attempts that broke in this run.
         cost_usd: what all episodes in the store cost, as far as prices are known.
@@ -72,7 +72,7 @@ def run_study(
         config: what ``text`` says.
         folder: the run folder; made if absent, continued if it holds the same study.
         workers: processes; as many as there are cores when None; 1 plays in this process.
-        setup: what plays; the simulator and the offline agents when None.
+        setup: what plays; what the study names as its backend when None.
         limits: when to stop early; never when None.
         on_progress: called at the start and after every episode.
         on_note: called with a sentence for each thing repaired.
@@ -80,25 +80,27 @@ def run_study(
     Raises:
         StudyError: the folder holds another study, is in use or cannot be written.
         InputError: an agent cannot play as the study says, such as untold of the rules.
-        Crash: an agent or a backend has a bug. Everything finished is in the store.
+        Crash: an agent or a backend has a bug. Everything finished is in the writer.
     """
     models = models_of(config, folder)
-    setup = (setup or Setup())._replace(compact=config.record == "compact", models=models)
+    setup = (setup or Setup.on(config.backend))._replace(
+        compact=config.record == "compact", models=models
+    )
     limits = limits or Limits()
     specs = plan(config)
-    with Store(folder, text, config, specs) as store:
-        for note in store.repaired:
+    with Writer(folder, text, config, specs) as writer:
+        for note in writer.repaired:
             on_note(note)
         write_prices(models)
-        at = Progress(len(store.done), len(specs), 0, store.cost_usd)
+        at = Progress(len(writer.done), len(specs), 0, writer.cost_usd)
         on_progress(at)
-        left = missing(specs, store.done)
+        left = missing(specs, writer.done)
         if (why := limits.reached(at)) and left:
             return at._replace(stopped=why)
         for report in _reports(left, setup, config.executor, workers):
-            _keep(store, report)
+            _keep(writer, report)
             cost, faults = at.cost_usd + report.cost_usd, at.faults + len(report.faults)
-            at = Progress(len(store.done), len(specs), faults, cost)
+            at = Progress(len(writer.done), len(specs), faults, cost)
             on_progress(at)
             if (why := limits.reached(at)) and at.done < at.total:
                 return at._replace(stopped=why)
@@ -116,8 +118,8 @@ def _reports(
     return play_here(specs, setup) if count <= 1 else play_in_processes(specs, setup, count)
 
 
-def _keep(store: Store, report: Report) -> None:
+def _keep(writer: Writer, report: Report) -> None:
     for error in report.faults:
-        store.add_fault(report.id, error)
+        writer.add_fault(report.id, error)
     if report.line is not None:
-        store.add(report.id, report.line)
+        writer.add(report.id, report.line)

@@ -14,10 +14,11 @@ from mirrorcraft.core.episode import EpisodeSpec
 from mirrorcraft.core.outcome import Ending
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
-from mirrorcraft.study.plan import rules_for
+from mirrorcraft.study.plan import StudyConfig, plan, rules_for
 from mirrorcraft.study.play import named
-from mirrorcraft.study.record import SIMULATOR, EpisodeRecord, digest, provenance, step_record
-from mirrorcraft.study.store import EPISODES, PLAN, read_lines, read_run
+from mirrorcraft.study.provenance import SIMULATOR, digest, provenance
+from mirrorcraft.study.record import EpisodeRecord, step_record
+from mirrorcraft.study.store import EPISODES, PLAN, read_json_lines, read_lines, read_run
 
 _ELSEWHERE = ("code", "commit", "dirty", "python", "numba", "version")  # allowed to differ
 
@@ -55,12 +56,14 @@ class Verdict(NamedTuple):
             computed again.
         other_code: episodes made by another version of the code or its libraries.
         findings: what was tampered with, or no longer comes out the same.
+        missing: ids of the plan that no line holds: not played yet, given up, or deleted.
     """
 
     played: int
     elsewhere: int
     other_code: int
     findings: list[Finding]
+    missing: list[str]
 
 
 def verify(
@@ -78,9 +81,10 @@ def verify(
     Raises:
         StudyError: it is no run folder.
     """
-    planned = {spec.id: spec for spec in read_run(folder, episodes=False).specs}
+    stored = read_run(folder, episodes=False)
+    planned = {spec.id: spec for spec in stored.specs}
     lines = read_lines(folder / EPISODES).lines
-    findings = list(_plan_findings(folder))
+    findings = list(_plan_findings(folder, stored.config))
     seen: set[str] = set()
     counts = {"played": 0, "elsewhere": 0, "other_code": 0}
     world: Backend = named(backend)()
@@ -90,16 +94,21 @@ def verify(
             on_progress(number, len(lines))
     finally:
         world.close()
-    return Verdict(**counts, findings=findings)
+    missing = [id_ for id_ in planned if id_ not in seen]
+    return Verdict(**counts, findings=findings, missing=missing)
 
 
-def _plan_findings(folder: Path) -> Iterator[Finding]:
-    """Yield the lines of the plan whose id is not that of their spec."""
-    for line in read_lines(folder / PLAN).lines:
-        row = json.loads(line)
-        spec = EpisodeSpec(**row["spec"])
-        if row["id"] != spec.id:
-            yield Finding(0, row["id"], "id", row["id"], spec.id)
+def _plan_findings(folder: Path, config: StudyConfig) -> Iterator[Finding]:
+    """Yield the lines of the plan that are not as the study file makes them."""
+    rows = [(row.get("id"), EpisodeSpec(**row["spec"])) for row in read_json_lines(folder / PLAN)]
+    for id_, spec in rows:
+        if id_ != spec.id:
+            yield Finding(0, str(id_), "id", id_, spec.id)
+    stored, made = ({spec.id for _, spec in rows}, {spec.id: None for spec in plan(config)})
+    for id_ in [*made, *(i for i in stored if i not in made)]:
+        if (id_ in stored) != (id_ in made):
+            there = ["absent", "present"]
+            yield Finding(0, id_, "line", there[id_ in stored], there[id_ in made])
 
 
 def _check_line(

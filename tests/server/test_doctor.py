@@ -12,8 +12,8 @@ from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
 from mirrorcraft.server import doctor, node
 from mirrorcraft.server.doctor import Finding, examine
-from mirrorcraft.server.wanted import Wanted
 from mirrorcraft.server.vanilla import VanillaServer
+from mirrorcraft.server.wanted import Wanted
 from mirrorcraft.study.plan import rules_for
 
 Usage = namedtuple("Usage", "total used free")

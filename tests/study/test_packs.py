@@ -9,7 +9,14 @@ from mirrorcraft.core.errors import PackError, StudyError
 from mirrorcraft.core.manifest import RuleManifest
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.datapack import build
-from mirrorcraft.study.plan import parse_study, plan, rules_for, study_text, with_packs
+from mirrorcraft.study.plan import (
+    parse_study,
+    plan,
+    rules_for,
+    study_text,
+    with_backend,
+    with_packs,
+)
 
 
 @pytest.fixture
@@ -41,3 +48,11 @@ def test_a_study_without_suites_is_refused(pack: str):
 def test_a_pack_that_is_not_there_is_named(tmp_path: Path):
     with pytest.raises(PackError, match=r"none\.zip"):
         rules_for(str(tmp_path / "none.zip"))
+
+
+@pytest.mark.parametrize("written", ["", 'backend = "vanilla"\n'])
+def test_a_study_is_played_on_another_backend_and_is_another_study(written: str):
+    text, source = study_text("quick")
+    here = parse_study(text, source, AGENTS)
+    there = parse_study(with_backend(written + text, "squid"), source, AGENTS)
+    assert there.differences(here) == {"backend": ("squid", "simulator")}

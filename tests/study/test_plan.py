@@ -1,6 +1,8 @@
 """Study files: a wrong one is answered in one line, a right one becomes episodes in order."""
 
+import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from fake import AGENTS
@@ -181,3 +183,21 @@ def test_the_horizon_study_has_25_vanilla_and_60_mirror_worlds():
     assert set(biomes.values()) == {5}
     assert {s.budget for s in plan(config)} == {200}
     assert config.checkpoints == (100, 150, 200)
+
+
+@pytest.mark.parametrize("name", ["main", "diamond", "horizon"])
+def test_a_built_in_study_plays_real_models_once_their_tables_are_written(name: str):
+    text, source = study_text(name)
+    before = parse_study(text, source, known_agents.AGENTS)
+    offline = re.findall(r'^model = "(offline/.*)"\nbase_url = "offline"$', text, re.MULTILINE)
+    assert offline
+    for number, old in enumerate(offline):
+        new = f'model = "real-{number}"\nbase_url = "https://models.example/v1"'
+        text = text.replace(f'model = "{old}"\nbase_url = "offline"', new)
+    after = parse_study(text, source, known_agents.AGENTS)
+    assert "offline" not in {row.base_url for row in after.agents}
+    names = [f"real-{number}" for number in range(len(offline))]
+    assert {row.model for row in after.agents} == set(names)
+    real = dict(zip(offline, names, strict=True))
+    renamed = [replace(s, model=real[str(s.model)]) for s in plan(before)]
+    assert plan(after) == renamed

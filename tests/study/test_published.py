@@ -11,6 +11,7 @@ from mirrorcraft.study.contrast import cells_of
 from mirrorcraft.study.episode_table import COLUMNS, read_episode_table, report_table
 from mirrorcraft.study.printed import Row, half_a_unit
 from mirrorcraft.study.published import failures, read_cells, recompute
+from mirrorcraft.study.tables import of_report
 
 PUBLISHED = FOLDER.parent / "published"
 EPISODES = PUBLISHED / "synthetic_episodes_v1.csv"
@@ -116,25 +117,31 @@ def test_the_report_of_an_episode_file_has_the_published_pooled_rows():
     m01 = values["suites"]["M01"]
     assert m01["rie_sr_half_width"] == pytest.approx(2.8, abs=0.05)
     assert m01["actions"] is None  # such a file does not hold them
+    assert "After an encounter" not in {table.title for table in of_report(values)}
     react = next(r for r in values["disclosure"] if (r["model"], r["suite"]) == ("all", "pooled"))
     assert react["delta_sr"] == pytest.approx(5.6, abs=0.05)
     assert react["delta_sr_half_width"] == pytest.approx(2.8, abs=0.05)
     assert set(values["biomes"]) == {"Plains", "Taiga", "Snowy Plains", "Jungle", "Savanna"}
 
 
-ROW = "m,T,A,0,vanilla,Plains,W00,0,100,1"
+ROW = "m,Diamond,A,0,vanilla,Plains,W00,0,100,1"
 
 
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
         (ROW.replace("100,1", "100,0"), "success 1 exactly at 100"),
-        (ROW.replace("100,1", "101,0"), "0 to 100"),
+        (ROW.replace("100,1", "101,0"), "0, 10, 25, 50, 70, 100"),
+        (ROW.replace("100,1", "60,0"), "0, 10, 25, 50, 70, 100"),
+        (ROW.replace("100,1", "nan,0"), "integers"),
+        (ROW.replace("100,1", ",0"), "integers"),
+        (ROW.replace("Diamond", "Dimond"), "did you mean Diamond"),
+        (ROW.replace("vanilla", ""), "a name"),
         (ROW.replace("A,0", "A,2"), "rules_disclosed"),
         (ROW.replace(",0,100", ",first,100"), "integers"),
         (ROW, "each episode once"),
         (ROW.replace("W00,0", "W00,1").replace("Plains", "Taiga"), "Plains for W00"),
-        ("m,T", "integers"),
+        ("m,Diamond", "integers"),
     ],
 )
 def test_a_wrong_line_of_an_episode_file_is_named(tmp_path: Path, line: str, expected: str):
@@ -153,3 +160,37 @@ def test_a_missing_column_or_file_is_named(tmp_path: Path):
         read_episode_table(file)
     with pytest.raises(StudyError, match="a folder of published tables"):
         recompute(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "expected"),
+    [
+        ("suite.csv", "rie_sc", "rie", "KeyError: 'rie_sc'"),
+        ("suite.csv", "+", "plus", "a number"),
+        ("suite.csv", "+", "nan", "a number"),
+        ("mirrorcraft_counts.csv", "successes", "won", "line 2.*successes"),
+    ],
+)
+def test_a_damaged_folder_of_published_tables_is_named(tmp_path: Path, name, old, new, expected):
+    for file in folder().glob("*.csv"):
+        if file != EPISODES:
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+    damaged = tmp_path / name
+    damaged.write_text(damaged.read_text().replace(old, new))
+    with pytest.raises(StudyError, match=expected):
+        recompute(tmp_path)
+
+
+def test_a_cell_that_comes_twice_is_named(tmp_path: Path):
+    head = "condition,task,configuration,model,n,successes,score_sum"
+    row = "vanilla,Diamond,ReAct,Gemini,30,20,2500"
+    (tmp_path / "mirrorcraft_counts.csv").write_text("\n".join([head, row, row, ""]))
+    with pytest.raises(StudyError, match=r"line 3.*each cell once"):
+        read_cells(tmp_path)
+
+
+def test_episodes_that_lack_a_papers_cells_are_no_crash(tmp_path: Path):
+    file = tmp_path / "few.csv"
+    file.write_text("\n".join([",".join(COLUMNS), ROW, ""]))
+    with pytest.raises(StudyError, match="cells for all of them"):
+        recompute(folder(), cells_of(read_episode_table(file).episodes))

@@ -14,7 +14,8 @@ from mirrorcraft.study.plan import StudyConfig
 from mirrorcraft.study.record import EpisodeRecord
 from mirrorcraft.study.report import report
 from mirrorcraft.study.store import Stored
-from mirrorcraft.study.terminal import tables
+from mirrorcraft.study.tables import of_report
+from mirrorcraft.study.terminal import grid
 
 WORLD = World.names()[0]
 record, spec = partial(records.record, world=WORLD), partial(records.spec, world=WORLD)
@@ -77,8 +78,8 @@ def test_two_models_of_one_agent_are_two_rows():
 def test_the_tables_say_what_is_missing_and_never_zero():
     out = io.StringIO()
     console = Console(file=out, width=110)
-    for table in tables(report(stored([record(100)]))):
-        console.print(table)
+    for table in of_report(report(stored([record(100)]))):
+        console.print(grid(table))
     line = next(row for row in out.getvalue().splitlines() if "M01" in row)
     assert "-" in line
     assert "+0.0" not in line
@@ -86,8 +87,8 @@ def test_the_tables_say_what_is_missing_and_never_zero():
 
 def test_the_tables_print_without_colour_codes_where_there_is_no_terminal(values):
     out = io.StringIO()
-    for table in tables(values):
-        Console(file=out, width=110).print(table)
+    for table in of_report(values):
+        Console(file=out, width=110).print(grid(table))
     text = out.getvalue()
     assert "\x1b" not in text
     assert "+50.0" in text

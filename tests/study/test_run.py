@@ -252,25 +252,42 @@ def test_a_study_killed_a_hundred_times_ends_in_the_same_report(tmp_path: Path):
 
 @pytest.mark.slow
 def test_ray_workers_that_die_change_nothing(tmp_path: Path, monkeypatch):
+    """Two workers; after every 150 episodes, which is a few seconds, one is killed."""
     pytest.importorskip("ray")
     marks = tmp_path / "marks"
     marks.mkdir()
     monkeypatch.setenv("FAKE_MARK", str(marks))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     monkeypatch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    text = 'executor = "ray"\n' + TEXT.replace("repetitions = 2", "repetitions = 20")
+    text = 'executor = "ray"\n' + MANY
     config = parse_study(text, "small.toml", AGENTS)
-    at = run_study(text, config, tmp_path / "ray", workers=2, setup=setup("DiesOften"))
-    assert at.done == at.total == len(plan(config))
-    assert len(list(marks.iterdir())) == 8
-    run_study(
-        text,
-        config.model_copy(update={"executor": "processes"}),
-        tmp_path / "whole",
-        workers=1,
-        setup=setup(),
+    kills = []
+
+    def kill(at: Progress) -> None:
+        if at.done < 150 * (len(kills) + 1):
+            return
+        for mark in sorted(marks.iterdir()):
+            mark.unlink()
+            try:
+                os.kill(int(mark.name), signal.SIGKILL)
+            except ProcessLookupError:
+                continue  # Ray ended it by itself
+            kills.append(int(mark.name))
+            return
+
+    at = run_study(
+        text, config, tmp_path / "ray", workers=2, setup=setup("Marked"), on_progress=kill
     )
+    assert at.done == at.total == len(plan(config))
+    assert len(kills) >= 10
+    here = config.model_copy(update={"executor": "processes"})
+    run_study(MANY, here, tmp_path / "whole", workers=2, setup=setup())
     assert contents(tmp_path / "ray") == contents(tmp_path / "whole")
+    assert report(read_run(tmp_path / "ray")) | {"faults": 0} == report(
+        read_run(tmp_path / "whole")
+    )
     deaths = [f["error"] for f in read_run(tmp_path / "ray").faults]
-    assert deaths
+    assert len(deaths) >= 10
     assert all("the worker died" in error for error in deaths)
+    lines = (tmp_path / "ray" / EPISODES).read_text().splitlines()
+    assert len(lines) == len({json.loads(line)["id"] for line in lines})

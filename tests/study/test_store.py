@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from mirrorcraft.core.errors import StudyError
 from mirrorcraft.core.world import World
-from mirrorcraft.study import store as stores
 from mirrorcraft.study.loop import run_episode
 from mirrorcraft.study.plan import parse_study, plan
-from mirrorcraft.study.store import EPISODES, FAULTS, PLAN, STUDY, Store, missing, read_run
+from mirrorcraft.study.store import EPISODES, FAULTS, LOCK, PLAN, STUDY, read_run
+from mirrorcraft.study.writer import Writer, missing
 
 TEXT = f"""
 schema_version = "1.0"
@@ -37,16 +37,16 @@ def lines() -> list[str]:
     return [run_episode(s, backend, FakeAgent(s.agent)).to_line() for s in SPECS]
 
 
-def opened(folder: Path, text: str = TEXT) -> Store:
+def opened(folder: Path, text: str = TEXT) -> Writer:
     config = parse_study(text, "small.toml", AGENTS)
-    return Store(folder, text, config, plan(config))
+    return Writer(folder, text, config, plan(config))
 
 
 def test_a_folder_holds_the_study_as_given_its_plan_and_the_episodes(tmp_path: Path, lines):
-    with opened(tmp_path) as store:
+    with opened(tmp_path) as writer:
         for spec, line in zip(SPECS, lines, strict=True):
-            store.add(spec.id, line)
-        store.add_fault(SPECS[0].id, "the server is gone")
+            writer.add(spec.id, line)
+        writer.add_fault(SPECS[0].id, "the server is gone")
     assert (tmp_path / STUDY).read_text() == TEXT
     assert len((tmp_path / PLAN).read_text().splitlines()) == len(SPECS)
     stored = read_run(tmp_path)
@@ -57,9 +57,9 @@ def test_a_folder_holds_the_study_as_given_its_plan_and_the_episodes(tmp_path: P
 
 
 def test_episodes_come_back_in_the_order_of_the_plan(tmp_path: Path, lines):
-    with opened(tmp_path) as store:
+    with opened(tmp_path) as writer:
         for spec, line in reversed(list(zip(SPECS, lines, strict=True))):
-            store.add(spec.id, line)
+            writer.add(spec.id, line)
     assert [e.spec for e in read_run(tmp_path).episodes] == SPECS
 
 
@@ -67,9 +67,9 @@ def test_episodes_come_back_in_the_order_of_the_plan(tmp_path: Path, lines):
 @given(data=st.data())
 def test_a_store_cut_at_any_byte_keeps_every_whole_line(tmp_path_factory, lines, data):
     folder = tmp_path_factory.mktemp("cut")
-    with opened(folder) as store:
+    with opened(folder) as writer:
         for spec, line in zip(SPECS[:3], lines, strict=False):
-            store.add(spec.id, line)
+            writer.add(spec.id, line)
     file = folder / EPISODES
     whole = file.read_bytes()
     cut = data.draw(st.integers(0, len(whole)))
@@ -80,31 +80,31 @@ def test_a_store_cut_at_any_byte_keeps_every_whole_line(tmp_path_factory, lines,
     stored = read_run(folder)
     assert [e.to_line() for e in stored.episodes] == lines[:kept]
     assert len(stored.torn) == is_torn
-    with opened(folder) as store:
-        assert len(store.repaired) == is_torn
-        assert missing(SPECS, store.done) == SPECS[kept:]
+    with opened(folder) as writer:
+        assert len(writer.repaired) == is_torn
+        assert missing(SPECS, writer.done) == SPECS[kept:]
         for spec, line in list(zip(SPECS, lines, strict=True))[kept:]:
-            store.add(spec.id, line)
+            writer.add(spec.id, line)
     assert [e.to_line() for e in read_run(folder).episodes] == lines
     assert read_run(folder).torn == []
 
 
 @pytest.mark.parametrize("tail", [b"\0" * 512, b"\xff\xfe", b'{"id"'])
 def test_rubbish_after_the_last_line_is_cut_off_and_reported(tmp_path: Path, lines, tail):
-    with opened(tmp_path) as store:
-        store.add(SPECS[0].id, lines[0])
+    with opened(tmp_path) as writer:
+        writer.add(SPECS[0].id, lines[0])
     with (tmp_path / EPISODES).open("ab") as file:
         file.write(tail)
     assert f"{len(tail)} bytes of a torn last line" in read_run(tmp_path).torn[0]
-    with opened(tmp_path) as store:
-        assert store.done == {SPECS[0].id}
+    with opened(tmp_path) as writer:
+        assert writer.done == {SPECS[0].id}
     assert (tmp_path / EPISODES).read_text() == lines[0] + "\n"
 
 
 @pytest.mark.parametrize("line", ["rubbish", "{}", '{"id": 3}'])
 def test_a_broken_line_in_the_middle_is_an_error_that_names_it(tmp_path: Path, lines, line):
-    with opened(tmp_path) as store:
-        store.add(SPECS[0].id, lines[0])
+    with opened(tmp_path) as writer:
+        writer.add(SPECS[0].id, lines[0])
     with (tmp_path / EPISODES).open("a") as file:
         file.write(f"{line}\n{lines[1]}\n")
     with pytest.raises(StudyError, match=r"episodes\.jsonl: line 2"):
@@ -163,10 +163,10 @@ def test_a_second_runner_is_refused_until_the_first_is_gone(tmp_path: Path):
 
 def test_a_runner_in_another_process_holds_the_folder_until_it_is_killed(tmp_path: Path):
     program = (
-        "import sys; from pathlib import Path; from mirrorcraft.study.store import _take_lock\n"
+        "import sys; from pathlib import Path; from mirrorcraft.study.writer import _take_lock\n"
         "_take_lock(Path(sys.argv[1])); print('held', flush=True); sys.stdin.read()"
     )
-    lock = tmp_path / stores.LOCK
+    lock = tmp_path / LOCK
     command = [sys.executable, "-c", program, str(lock)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout
@@ -187,3 +187,20 @@ def test_a_folder_that_is_no_run_folder_is_named(tmp_path: Path):
     with pytest.raises(StudyError, match="a run folder"):
         read_run(tmp_path / "nowhere")
     assert not (tmp_path / FAULTS).exists()
+
+
+@pytest.mark.parametrize(
+    ("damage", "expected"),
+    [
+        (lambda rows: rows[:-1], "number of lines.*the 8 episodes"),
+        (lambda rows: ["{}", *rows[1:]], "line 1.*the id and spec"),
+        (lambda rows: ["[]", *rows[1:]], "line 1.*the id and spec"),
+        (lambda rows: ["rubbish", *rows[1:]], "line 1.*a JSON object"),
+    ],
+)
+def test_a_damaged_plan_is_an_error_that_names_the_line(tmp_path: Path, damage, expected: str):
+    opened(tmp_path).close()
+    rows = (tmp_path / PLAN).read_text().splitlines()
+    (tmp_path / PLAN).write_text("\n".join([*damage(rows), ""]))
+    with pytest.raises(StudyError, match=expected):
+        opened(tmp_path)

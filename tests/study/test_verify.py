@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from fake import AGENTS, setup
 
+from mirrorcraft.core.errors import StudyError
 from mirrorcraft.core.world import World
 from mirrorcraft.study.plan import parse_study
 from mirrorcraft.study.run import run_study
-from mirrorcraft.study.store import EPISODES, PLAN
+from mirrorcraft.study.store import EPISODES, PLAN, read_run
 from mirrorcraft.study.verify import Verdict, differences, verify
 
 TEXT = f"""
@@ -46,13 +47,13 @@ def edited(folder: Path, change: Callable[[dict[str, Any]], None], line: int = 5
 
 
 def test_an_untouched_run_comes_out_the_same(run: Path):
-    assert verify(run, BACKEND) == Verdict(8, 0, 0, [])
+    assert verify(run, BACKEND) == Verdict(8, 0, 0, [], [])
 
 
 def test_a_compact_run_is_verified_as_far_as_it_goes(tmp_path: Path):
     text = 'record = "compact"\n' + TEXT
     run_study(text, parse_study(text, "s", AGENTS), tmp_path, workers=1, setup=setup())
-    assert verify(tmp_path, BACKEND) == Verdict(8, 0, 0, [])
+    assert verify(tmp_path, BACKEND) == Verdict(8, 0, 0, [], [])
     verdict = edited(tmp_path, lambda r: r["steps"][0].update(score=100), line=1)
     assert [f.place for f in verdict.findings] == ["steps[0].score"]
 
@@ -119,6 +120,33 @@ def test_doubled_foreign_and_broken_lines_are_named(run: Path):
     (run / EPISODES).write_text("rubbish\n" + whole)
     verdict = verify(run, BACKEND)
     assert (verdict.played, [f.line for f in verdict.findings]) == (8, [1])
+
+
+def test_a_deleted_line_is_named(run: Path):
+    lines = (run / EPISODES).read_text().splitlines(keepends=True)
+    (run / EPISODES).write_text("".join(lines[:3] + lines[4:]))
+    verdict = verify(run, BACKEND)
+    assert (verdict.findings, verdict.missing) == ([], [json.loads(lines[3])["id"]])
+
+
+def test_an_episode_deleted_from_the_plan_too_is_named(run: Path):
+    gone = json.loads((run / EPISODES).read_text().splitlines()[3])["id"]
+    for name in (EPISODES, PLAN):
+        lines = (run / name).read_text().splitlines(keepends=True)
+        (run / name).write_text("".join(line for line in lines if gone not in line))
+    verdict = verify(run, BACKEND)
+    assert verdict.missing == []
+    assert [(f.line, f.id, f.stored, f.expected) for f in verdict.findings] == [
+        (0, gone, "absent", "present")
+    ]
+
+
+@pytest.mark.parametrize("score", ["99", 9.5, None, True])
+def test_a_score_that_is_no_integer_makes_the_line_no_record(run: Path, score: Any):
+    verdict = edited(run, _set("score", to=score))
+    assert [(f.line, f.place) for f in verdict.findings] == [(5, "line")]
+    with pytest.raises(StudyError, match=r"line 5.*no integer"):
+        read_run(run)
 
 
 def test_an_edited_plan_is_named(run: Path):

@@ -55,14 +55,20 @@ def encounters_by_action(episodes: Sequence[EpisodeRecord]) -> list[int]:
 def choose(episodes: Sequence[EpisodeRecord]) -> list[str]:
     """Return ids worth a replay: for each suite the pair whose Scores lie farthest apart.
 
-    The Mirror episode comes before its Vanilla twin; the first of equals in plan order is taken.
+    The Mirror episode comes before its Vanilla twin. Of equals one in a world not chosen yet is
+    taken, the first in plan order.
     """
     twins = {e.spec.pair_id: e for e in episodes if e.spec.suite == VANILLA}
     chosen: dict[str, None] = {}
+    worlds: set[str] = set()
     for suite, own in group(episodes, lambda e: e.spec.suite).items():
-        pairs = [(e, twins[e.spec.pair_id]) for e in own if e.spec.pair_id in twins]
+        pairs = [(e, twin) for e in own if (twin := twins.get(e.spec.pair_id))]
         if suite == VANILLA or not pairs:
             continue
-        mirror, vanilla = max(pairs, key=lambda p: abs(p[0].score - p[1].score))
+        mirror, vanilla = max(
+            pairs,
+            key=lambda p: (abs(p[0].score - p[1].score), p[0].spec.world not in worlds),
+        )
+        worlds.add(mirror.spec.world)
         chosen |= {mirror.spec.id: None, vanilla.spec.id: None}
     return list(chosen)

@@ -7,9 +7,10 @@ from typing import Any
 
 from mirrorcraft.core.episode import VANILLA
 from mirrorcraft.core.world import World
+from mirrorcraft.study import tables
 from mirrorcraft.study.metrics import group
 from mirrorcraft.study.numbers import pair, signed
-from mirrorcraft.study.page import plots, tables
+from mirrorcraft.study.page import plots
 from mirrorcraft.study.page.curves import (
     BIN,
     condition,
@@ -19,12 +20,18 @@ from mirrorcraft.study.page.curves import (
 )
 from mirrorcraft.study.page.markup import Markup, joined, tag
 from mirrorcraft.study.page.replays import HALF, replay
+from mirrorcraft.study.page.table import grid
 from mirrorcraft.study.record import EpisodeRecord
 from mirrorcraft.study.report import by_agent
 
 Values = Mapping[str, Any]
-_FOLDER, _FILES = Path(__file__).parent, ("page.css", "page.js")
 _PARTS = ("Summary", "Effects", "Progress", "Behavior", "Cost", "Replays", "Settings")
+_READING = (
+    "Score: value of the deepest milestone, 0 to 100. SR: percent of episodes that reach 100. "
+    "RIE_SC, RIE_SR: Vanilla minus Mirror, in points. 95 %: episodes taken as independent; "
+    "by world: whole worlds drawn again. IRR: percent of encounters with a changed rule whose "
+    "action is repeated at once. RL: actions until the Score rises again. A dash: no data."
+)
 
 
 def page(
@@ -51,7 +58,7 @@ def page(
         _behavior(values, episodes),
         _cost(values),
         _replays(shown, ground),
-        tag("div", tables.settings(config, values["provenance"]), class_="settings"),
+        _settings(config, values),
     )
     body = [
         tag("section", tag("h2", name), part, id=name.lower())
@@ -59,25 +66,31 @@ def page(
     ]
     links = [tag("a", name, href=f"#{name.lower()}") for name in _PARTS]
     title = f"{values['study']}: report"
-    styles, script = (Markup((_FOLDER / n).read_text("utf-8")) for n in _FILES)
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", title),
-        tag("style", styles),
-    )
     main = tag(
         "body",
         tag("a", "Skip to the report", href="#summary", class_="skip"),
         tag("header", tag("h1", title), tag("p", _standing(values))),
         tag("nav", tag("div", links), aria_label="parts of the report"),
         tag("main", body),
-        tag("footer", tag("p", "Made by mirrorcraft. Numbers: " + values["units"] + ".")),
-        tag("script", script),
+        tag("footer", tag("p", _READING), tag("p", "Made by mirrorcraft.")),
+        tag("script", _file("page.js")),
     )
-    return "<!doctype html>\n" + tag("html", head, main, lang="en") + "\n"
+    return "<!doctype html>\n" + tag("html", _head(title), main, lang="en") + "\n"
+
+
+def _head(title: str) -> Markup:
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", title),
+        tag("style", _file("page.css")),
+    )
+
+
+def _file(name: str) -> Markup:
+    return Markup((Path(__file__).parent / name).read_text("utf-8"))
 
 
 def _standing(values: Values) -> str:
@@ -102,12 +115,12 @@ def _summary(values: Values) -> Markup:
         "hardest suite": f"{worst[0]}, {signed(worst[1]['rie_sr'])} SR" if worst else "-",
     }
     boxes = [tag("div", tag("dt", k), tag("dd", v)) for k, v in facts.items()]
-    note = "the tiles pool the agents that also play Vanilla"
     return joined(
         [
             tag("dl", boxes, class_="facts"),
-            tables.groups("By agent", "agent", values["agents"], note),
-            tables.suites(values),
+            tag("p", "Pooled over the agents that also play Vanilla.", class_="note"),
+            grid(tables.by_agent(values)),
+            grid(tables.by_suite(values)),
         ]
     )
 
@@ -128,20 +141,13 @@ def _effects(values: Values) -> Markup:
         class_="note",
     )
     plot = plots.effects("RIE in SR by suite, with intervals", rows, "RIE in SR, points")
-    groups = (
-        tables.groups(f"By {kind}", kind, values[key])
-        for kind, key in (("task", "tasks"), ("biome", "biomes"), ("model", "models"))
-        if len(values[key]) > 1
+    below = (
+        tables.by_agent_and_suite(values),
+        *tables.by_group(values),
+        tables.by_disclosure(values["disclosure"]),
+        *tables.tests(values),
     )
-    return joined(
-        [
-            tag("figure", plot, note),
-            tables.agents_by_suite(values),
-            *groups,
-            tables.disclosure(values["disclosure"]),
-            *tables.tests(values),
-        ]
-    )
+    return joined([tag("figure", plot, note), *(grid(table) for table in below)])
 
 
 _KEY = joined(
@@ -174,7 +180,7 @@ def _progress(values: Values, episodes: Sequence[EpisodeRecord]) -> Markup:
             tag("h3", "Success against budget"),
             tag("p", _KEY, ", percent of episodes that have succeeded after so many actions"),
             tag("div", budgets, class_="panels"),
-            tables.checkpoints(values["checkpoints"]),
+            grid(tables.along_trajectories(values["checkpoints"])),
             tag("h3", "Score by milestone"),
             tag("p", _KEY, ", percent of all agents' episodes that come at least so far"),
             tag("div", milestones, class_="panels"),
@@ -187,17 +193,17 @@ def _sides(episodes: Sequence[EpisodeRecord]) -> list[tuple[str, list[EpisodeRec
 
 
 def _milestones(task: str, episodes: Sequence[EpisodeRecord]) -> Markup | None:
-    lines, rows, names = [], [], []
-    for side, own in _sides(episodes):
-        found = reached(own, task)
-        if found is None:
-            return None
-        lines.append(plots.Line(side, [(0.0, 100.0), *((v, share) for _, v, share in found)]))
-        rows.append([side, *(f"{share:.0f} %" for _, _, share in found)])
-        names = [f"{title} ({value})" for title, value, _ in found]
+    found = {side: reached(own, task) for side, own in _sides(episodes)}
+    known = {side: shares for side, shares in found.items() if shares is not None}
+    if not known:
+        return None
+    lines = [
+        plots.Line(side, [(0.0, 100.0), *((value, share) for _, value, share in shares)])
+        for side, shares in known.items()
+    ]
     plot = plots.panel(task, lines, ("Score of the milestone", "percent of episodes"), (100, 100))
-    said = tables.table(f"{task}: milestones reached", ["rules", *names], rows)
-    return joined([tag("div", plot, tag("details", tag("summary", "Numbers"), said))])
+    said = grid(tables.milestones(task, known))
+    return tag("div", plot, tag("details", tag("summary", "Numbers"), said))
 
 
 def _behavior(values: Values, episodes: Sequence[EpisodeRecord]) -> Markup:
@@ -211,24 +217,13 @@ def _behavior(values: Values, episodes: Sequence[EpisodeRecord]) -> Markup:
         plots.bars(suite, counts, BIN, highest, "action of the encounter")
         for suite, counts in found.items()
     ]
-    rows = [
-        (suite, str(row["encounters"]), _diagnostic(row, "irr"), _diagnostic(row, "rl"))
-        for suite, row in values["suites"].items()
-        if suite != VANILLA
-    ]
-    head = ("suite", "encounters", "IRR % (n)", "RL, actions (n)")
-    note = "an encounter is the first time in an episode that an action meets a changed rule"
     return joined(
         [
             tag("h3", "Encounters over the episode"),
             tag("div", panels, class_="panels"),
-            tables.table("After an encounter", head, rows, note),
+            grid(tables.after_encounters(values)),
         ]
     )
-
-
-def _diagnostic(row: Values, name: str) -> str:
-    return "-" if row[name] is None else f"{row[name]:.1f} ({row[f'{name}_n']})"
 
 
 def _cost(values: Values) -> Markup:
@@ -246,7 +241,7 @@ def _cost(values: Values) -> Markup:
         [
             tag("p", note, class_="note") if note else None,
             plots.scatter(f"{spent} against Mirror Score", points, labels),
-            tables.cost(values["cost"]),
+            grid(tables.models(values["cost"])),
         ]
     )
 
@@ -280,3 +275,8 @@ def _replays(
             ),
         ]
     )
+
+
+def _settings(config: Values, values: Values) -> Markup:
+    shown = *tables.settings(config), tables.provenance(values["provenance"])
+    return tag("div", [grid(table) or "" for table in shown], class_="settings")

@@ -1,6 +1,7 @@
 """Plots as inline SVG, coloured by the page's style sheet so that they follow light and dark."""
 
 from collections.abc import Sequence
+from itertools import count
 from math import ceil, floor, log10
 from typing import NamedTuple
 
@@ -133,23 +134,32 @@ def bars(title: str, values: Sequence[float], bin_width: int, highest: float, la
 def scatter(
     title: str, points: Sequence[tuple[str, float, float]], labels: tuple[str, str]
 ) -> Markup:
-    """Return named dots; names move down where they would cover each other."""
+    """Return dots with numbers, and the list of their names, too long for a plot, below."""
     height, left, top, bottom = 340, 36, 26, 290
-    x = Scale(0, max((p[1] for p in points), default=1), left, WIDTH - 120)
-    y = Scale(0, 100, bottom, top)
+    across, up = [p[1] for p in points] or [0.0], [p[2] for p in points] or [0.0]
+    x = Scale(min(across), max(across), left, WIDTH - 30)
+    y = Scale(min(up), max(up), bottom, top)
     marks = [_vertical(x, t, top, bottom, tick_text(t)) for t in x.ticks]
-    marks += [_horizontal(y, t, left, WIDTH - 120) for t in y.ticks]
+    marks += [_horizontal(y, t, left, WIDTH - 30) for t in y.ticks]
     taken: list[tuple[float, float]] = []
-    for name, a, b in sorted(points, key=lambda p: -p[2]):
-        at = y(b) + 4
-        while any(abs(at - v) < 13 and abs(x(a) - u) < 150 for u, v in taken):
-            at += 13
-        taken.append((x(a), at))
-        marks.append(tag("circle", tag("title", name), cx=x(a), cy=y(b), r=4.5, class_="dot"))
-        marks.append(_text(x(a) + 9, at, name, "start"))
-    marks.append(_text((left + WIDTH - 120) / 2, bottom + 38, labels[0], "middle", "faint"))
+    for number, (name, a, b) in enumerate(points, 1):
+        said = f"{number}: {name}, {a:.4g} {labels[0]}, {labels[1]} {b:.1f}"
+        marks.append(tag("circle", tag("title", said), cx=x(a), cy=y(b), r=4.5, class_="dot"))
+        at = _free(taken, x(a), y(b) + 4)
+        taken.append(at)
+        marks.append(_text(*at, str(number), "middle"))
+    marks.append(_text((left + WIDTH - 30) / 2, bottom + 38, labels[0], "middle", "faint"))
     marks.append(_text(4, 12, labels[1], "start", "faint"))
-    return _svg(title, WIDTH, height, marks)
+    names = tag("ol", [tag("li", name) for name, _, _ in points], class_="legend")
+    return Markup(_svg(title, WIDTH, height, marks) + names)
+
+
+def _free(taken: Sequence[tuple[float, float]], x: float, y: float) -> tuple[float, float]:
+    """Return where beside a dot a number covers no other one: right, left, then further away."""
+    places = ((x + side, y + away) for away in count(0, 13) for side in (14, -14))
+    return next(
+        p for p in places if all(abs(p[0] - u) > 16 or abs(p[1] - v) > 12 for u, v in taken)
+    )
 
 
 def _vertical(x: Scale, at: float, top: float, bottom: float, label: str) -> Markup:
