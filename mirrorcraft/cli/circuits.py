@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from mirrorcraft.cli.files import write_whole
 from mirrorcraft.core.errors import InputError
 from mirrorcraft.tracks.circuits import builders, page, pictures
 from mirrorcraft.tracks.circuits.build import Build
@@ -50,7 +51,7 @@ def make_task(
     if out is None:
         print(made.to_yaml(), end="")
         return 0
-    write(out, made.to_yaml())
+    write_whole(Path(out), made.to_yaml())
     print(out)
     return 0
 
@@ -147,7 +148,7 @@ def picture(build: str, out: str, tick: int, task: str | None, suite: str) -> in
         text = pictures.picture(made, tick, physics, Path(build).stem)
     else:
         raise InputError("--out", "", out, "a file that ends in .svg or .html")
-    write(out, text)
+    write_whole(Path(out), text)
     print(out)
     return 0
 
@@ -161,7 +162,7 @@ def play(task: str, suite: str, save: str | None) -> int:
     verdict = judge(lab.task, lab.build(), physics_for(suite))
     print(f"{'passed' if verdict.passed else 'failed'}: {verdict.why}")
     if save:
-        write(save, json.dumps(lab.build().to_data()))
+        write_whole(Path(save), json.dumps(lab.build().to_data()))
     return 0 if verdict.passed else 1
 
 
@@ -173,20 +174,8 @@ def serve(task: str, suite: str, save: str | None) -> int:
     print(f"serving {task} over MCP", file=sys.stderr)
     make_server(lab).run("stdio")
     if save:
-        write(save, json.dumps(lab.build().to_data()))
+        write_whole(Path(save), json.dumps(lab.build().to_data()))
     return 0
-
-
-def write(out: str, text: str) -> None:
-    """Write a file of a person's choice.
-
-    Raises:
-        InputError: it cannot be written.
-    """
-    try:
-        Path(out).write_text(text, encoding="utf-8")
-    except OSError as e:
-        raise InputError(out, "", e.strerror, "a file that can be written") from None
 
 
 def print_json(value: Any) -> None:

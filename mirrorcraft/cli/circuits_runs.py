@@ -8,7 +8,8 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from mirrorcraft.cli.circuits import print_json, write
+from mirrorcraft.cli.circuits import print_json
+from mirrorcraft.cli.files import write_whole
 from mirrorcraft.core.errors import InputError
 from mirrorcraft.tracks.circuits import report
 from mirrorcraft.tracks.circuits.agents import AGENTS
@@ -97,7 +98,7 @@ def page(attempts: str, out: str | None, replays: list[str]) -> int:
     folder = Path(attempts)
     made = report.report(folder, _records(attempts), replays)
     target = out or str(folder / "report.html")
-    write(target, made)
+    write_whole(Path(target), made)
     print(target)
     return 0
 

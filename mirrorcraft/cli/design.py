@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from mirrorcraft.cli.world import write_whole
+from mirrorcraft.cli.files import write_whole
 from mirrorcraft.core.manifest import RuleManifest
 from mirrorcraft.study.plan import rules_for
 

@@ -87,7 +87,7 @@ def _published(folder: Path, episodes: str | None, as_json: bool) -> int:
 def _write_page(
     folder: Path, stored: Stored, values: Mapping[str, Any], ids: Sequence[str]
 ) -> Path:
-    from mirrorcraft.cli.world import write_whole
+    from mirrorcraft.cli.files import write_whole
     from mirrorcraft.study.page.curves import choose
     from mirrorcraft.study.page.page import page
 

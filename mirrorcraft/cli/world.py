@@ -5,8 +5,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from mirrorcraft.cli.files import write_whole
 from mirrorcraft.core.biome import BiomeSpec
-from mirrorcraft.core.errors import InputError, UnknownNameError
+from mirrorcraft.core.errors import UnknownNameError
 from mirrorcraft.core.world import World
 
 
@@ -125,15 +126,3 @@ def _opened(world: str) -> tuple[Any, World, BiomeSpec]:
     level = read_level(Path(world))
     named = World(Path(world).name, "plains", level.seed, level.spawn)
     return import_save(Path(world)), named, BiomeSpec.load("plains")
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all."""
-    data = content.encode() if isinstance(content, str) else content
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as e:
-        part.unlink(missing_ok=True)
-        raise InputError(path, "", e.strerror, "a place that can be written") from None
