@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mirrorcraft.cli.study import doctor as doctor_of_the_rest
-from mirrorcraft.core.errors import InputError
 
 if TYPE_CHECKING:
     from mirrorcraft.server.wanted import Wanted
@@ -77,8 +76,6 @@ def conform(
     from mirrorcraft.server.squid import SquidServer
     from mirrorcraft.server.stage import FAST, ServerStage
 
-    if server == "vanilla" and not accept_eula:
-        raise InputError("conform", "--accept-eula", None, "the user's consent to Mojang's EULA")
     asked = wanted(server, jar, accept_eula, transport)
     fast = partial(SquidServer, ticks=FAST) if server == "squid" else asked.maker()
     servers = suite.Servers(

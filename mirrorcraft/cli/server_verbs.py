@@ -1,33 +1,21 @@
 """The arguments of the verbs about real servers."""
 
 import argparse
-from collections.abc import Callable
-from typing import Any
+
+from mirrorcraft.cli.arguments import Verbs, as_json, new_verb, positive
 
 KINDS = ("squid", "vanilla")
 
 
-def add_server(
-    verbs: Any,
-    verb: Callable[..., Any],
-    as_json: Callable[[Any], None],
-    positive: Callable[[str], int],
-) -> None:
-    """Add ``server``, ``conform`` and ``doctor`` to the command line.
-
-    Args:
-        verbs: the subparsers of the command line.
-        verb: adds one verb.
-        as_json: adds ``--json`` to a verb.
-        positive: reads a positive integer.
-    """
+def add_server(verbs: Verbs) -> None:
+    """Add ``server``, ``conform`` and ``doctor``."""
     server = verbs.add_parser("server", help="real servers", description="Real servers.")
     asks = server.add_subparsers(metavar="COMMAND", required=True)
-    fetch = verb(
+    fetch = new_verb(
         asks, "fetch", "server:fetch", "download Mojang's server jar of 1.19, sha1 checked"
     )
     fetch.add_argument("--jar", metavar="FILE", help="where to put it (default: the cache)")
-    generate = verb(
+    generate = new_verb(
         asks,
         "generate",
         "server:generate",
@@ -37,7 +25,9 @@ def add_server(
     generate.add_argument("--seed", type=int, required=True, metavar="N", help="the world seed")
     generate.add_argument("--out", required=True, metavar="DIR", help="the new save's folder")
     _jar(generate)
-    conform = verb(verbs, "conform", "server:conform", "compare a real server with the simulator")
+    conform = new_verb(
+        verbs, "conform", "server:conform", "compare a real server with the simulator"
+    )
     which_server(conform, required=True)
     conform.add_argument("--quick", action="store_true", help="fewer cases")
     conform.add_argument("--json", metavar="FILE", dest="json_file", help="write the report there")
@@ -54,7 +44,7 @@ def add_server(
     conform.add_argument(
         "--jobs", type=positive, default=2, metavar="N", help="servers at once (default: 2)"
     )
-    doctor = verb(verbs, "doctor", "server:doctor", "say whether everything needed is in place")
+    doctor = new_verb(verbs, "doctor", "server:doctor", "say whether everything needed is in place")
     which_server(doctor)
     as_json(doctor)
 

@@ -10,6 +10,7 @@ MirrorcraftError
 │   └── StudyError        a study file, or a run folder that does not fit it
 ├── UnknownNameError      a name that is not in a closed list; carries the list and the closest matches
 ├── EpisodeOver           a step after the episode ended
+├── NotReady              this machine lacks what a server needs; trying again does not help
 └── Fault                 the infrastructure broke: the episode is run again and never scored
 """
 
@@ -73,6 +74,13 @@ class UnknownNameError(MirrorcraftError):
 
 class EpisodeOver(MirrorcraftError):
     """``step`` was called after the episode ended; call ``reset`` first."""
+
+
+class NotReady(MirrorcraftError):
+    """This machine lacks what a server needs: its jar, Java, Node, the consent to the EULA; says what to do.
+
+    Other than after a fault, trying again does not help, so it ends a run at once.
+    """
 
 
 class Fault(MirrorcraftError):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import mirrorcraft.sim as sim
 from mirrorcraft.core.data import names_in
-from mirrorcraft.core.errors import Fault, MirrorcraftError
+from mirrorcraft.core.errors import MirrorcraftError, NotReady
 from mirrorcraft.core.manifest import RuleManifest
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
@@ -18,6 +18,7 @@ from mirrorcraft.core.world import World
 from mirrorcraft.server.node import find_node, node_version, packages_place
 from mirrorcraft.server.process import free_port
 from mirrorcraft.server.vanilla import (
+    check_eula,
     check_jar,
     default_jar,
     find_java,
@@ -78,12 +79,11 @@ def _bridge(wanted: Wanted) -> str:
     try:
         return f"javascript {version('javascript')}"
     except PackageNotFoundError:
-        raise Fault("the package javascript is missing; install mirrorcraft[server]") from None
+        raise NotReady("the package javascript is missing; install mirrorcraft[server]") from None
 
 
 def _eula(wanted: Wanted) -> str:
-    if not wanted.accept_eula:
-        raise Fault("Mojang's EULA is not accepted; say so with --accept-eula")
+    check_eula(wanted.accept_eula)
     return "accepted"
 
 
@@ -107,9 +107,9 @@ def _room(wanted: Wanted) -> str:
                 free = shutil.disk_usage(place).free // 1_000_000
         except OSError as e:
             said = f"{place} cannot be written ({e.strerror}); see its permissions and its disk"
-            raise Fault(f"{said}, or choose another: $MIRRORCRAFT_CACHE, $TMPDIR") from None
+            raise NotReady(f"{said}, or choose another: $MIRRORCRAFT_CACHE, $TMPDIR") from None
         if free < ROOM_MB:
-            raise Fault(f"{place} has {free} MB left; {ROOM_MB} MB are needed: make room")
+            raise NotReady(f"{place} has {free} MB left; {ROOM_MB} MB are needed: make room")
         said.append(f"{place} ({free} MB free)")
     return ", ".join(said)
 

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import mirrorcraft.sim as sim
-from mirrorcraft.core.errors import Fault
+from mirrorcraft.core.errors import NotReady
 
 BODY = Path(__file__).parent / "body"
 SQUID = Path(__file__).parent / "squid"
@@ -24,15 +24,15 @@ def find_node() -> str:
     """Return the path of Node: ``$MIRRORCRAFT_NODE``, that of the extra ``server``, or the one on the path.
 
     Raises:
-        Fault: there is none, or it is too old.
+        NotReady: there is none, or it is too old.
     """
     given = os.environ.get("MIRRORCRAFT_NODE") or _from_wheel() or shutil.which("node")
     if given is None:
-        raise Fault("no Node found; install mirrorcraft[server], or set MIRRORCRAFT_NODE")
+        raise NotReady("no Node found; install mirrorcraft[server], or set MIRRORCRAFT_NODE")
     version = node_version(given)
     if version < OLDEST:
         wanted = ".".join(map(str, OLDEST))
-        raise Fault(f"Node {'.'.join(map(str, version))} at {given} is older than {wanted}")
+        raise NotReady(f"Node {'.'.join(map(str, version))} at {given} is older than {wanted}")
     return given
 
 
@@ -48,14 +48,14 @@ def node_version(node: str) -> tuple[int, ...]:
     """Return the version of a Node, such as (22, 20, 0).
 
     Raises:
-        Fault: it cannot be run.
+        NotReady: it cannot be run.
     """
     try:
         done = subprocess.run(
             [node, "--version"], capture_output=True, text=True, timeout=20, check=True
         )
     except (OSError, subprocess.SubprocessError) as e:
-        raise Fault(f"{node} cannot be run: {e}") from None
+        raise NotReady(f"{node} cannot be run: {e}") from None
     return tuple(int(part) for part in done.stdout.strip().lstrip("v").split("."))
 
 
@@ -63,14 +63,14 @@ def npm_command(node: str) -> list[str]:
     """Return how npm is called: the one beside the Node in use, else the one on the path.
 
     Raises:
-        Fault: there is no npm.
+        NotReady: there is no npm.
     """
     beside = Path(node).resolve().parent.parent / "lib/node_modules/npm/bin/npm-cli.js"
     if beside.is_file():
         return [node, str(beside)]
     found = shutil.which("npm")
     if found is None:
-        raise Fault("no npm found; install mirrorcraft[server], which brings one")
+        raise NotReady("no npm found; install mirrorcraft[server], which brings one")
     return [found]
 
 
@@ -89,7 +89,7 @@ def packages() -> Path:
     """Return ``node_modules`` of the body, installing it at first use (about half a minute, 570 MB).
 
     Raises:
-        Fault: npm could not install it.
+        NotReady: npm could not install it.
     """
     place = packages_place()
     if not place.is_dir():
@@ -117,12 +117,12 @@ def _install(place: Path) -> None:
                 check=False,
             )
             if done.returncode != 0:
-                raise Fault(f"npm could not install the body's packages: {done.stderr[-500:]}")
+                raise NotReady(f"npm could not install the body's packages: {done.stderr[-500:]}")
             if not place.is_dir():
                 os.replace(made, place)
     except (OSError, subprocess.SubprocessError) as e:
         if not place.is_dir():  # else another process was first
-            raise Fault(f"the body's packages cannot be installed into {place}: {e}") from None
+            raise NotReady(f"the body's packages cannot be installed into {place}: {e}") from None
 
 
 def node_environment() -> dict[str, str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import mirrorcraft.sim as sim
-from mirrorcraft.core.errors import Fault
+from mirrorcraft.core.errors import Fault, NotReady
 from mirrorcraft.server.process import ServerProcess
 
 VERSION = "1.19"
@@ -63,20 +63,30 @@ def default_jar() -> Path:
     return sim.CACHE_DIR / "jars" / f"server-{VERSION}.jar"
 
 
+def check_eula(accepted: bool) -> None:
+    """Ask for the user's consent to Mojang's EULA; it is never assumed.
+
+    Raises:
+        NotReady: it is not given.
+    """
+    if not accepted:
+        raise NotReady(f"Mojang's EULA ({EULA}) is not accepted; say so with --accept-eula")
+
+
 def check_jar(jar: Path) -> None:
     """Hold a jar to the sha1 that Mojang publishes for 1.19.
 
     Raises:
-        Fault: it is missing, cannot be read, or is another file.
+        NotReady: it is missing, cannot be read, or is another file.
     """
     try:
         found = hashlib.sha1(jar.read_bytes()).hexdigest()
     except OSError as e:
-        raise Fault(
+        raise NotReady(
             f"there is no server jar at {jar} ({e.strerror}); run `mirrorcraft server fetch`"
         ) from None
     if found != SHA1:
-        raise Fault(
+        raise NotReady(
             f"{jar} has the sha1 {found}; the server jar of {VERSION} has {SHA1}. "
             "Delete it and run `mirrorcraft server fetch`"
         )
@@ -124,7 +134,7 @@ def find_java(given: str | None = None) -> str:
     """Return a Java of version 17 or later: the given one, that of the extra ``server``, or one on the path.
 
     Raises:
-        Fault: there is none; the message says which was found and how old it is.
+        NotReady: there is none; the message says which was found and how old it is.
     """
     candidates = [given] if given else [_from_wheel(), os.environ.get("JAVA_HOME"), "java"]
     seen = []
@@ -135,7 +145,7 @@ def find_java(given: str | None = None) -> str:
         if java and version and version >= OLDEST_JAVA:
             return java
         seen.append(f"{candidate} ({f'Java {version}' if version else 'cannot be run'})")
-    raise Fault(
+    raise NotReady(
         f"no Java {OLDEST_JAVA} or later found; looked at {', '.join(seen)}. "
         "Install mirrorcraft[server], which brings one"
     )
@@ -191,8 +201,7 @@ class VanillaServer(ServerProcess):
 
     def prepare(self) -> None:
         """Write the properties and, if the user accepted it, the EULA file."""
-        if not self._accept_eula:
-            raise Fault(f"Mojang's EULA ({EULA}) is not accepted; say so with --accept-eula")
+        check_eula(self._accept_eula)
         if self._check:
             check_jar(self._jar)
         self._java = find_java(self._java)

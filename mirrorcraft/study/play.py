@@ -85,6 +85,7 @@ class Player:
 
         Raises:
             InputError: the agent cannot play as the spec says.
+            NotReady: this machine lacks what the backend needs.
         """
         faults: list[str] = []
         while len(faults) < self._setup.attempts:

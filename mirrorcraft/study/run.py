@@ -80,6 +80,7 @@ def run_study(
     Raises:
         StudyError: the folder holds another study, is in use or cannot be written.
         InputError: an agent cannot play as the study says, such as untold of the rules.
+        NotReady: this machine lacks what the backend needs.
         Crash: an agent or a backend has a bug. Everything finished is in the writer.
     """
     models = models_of(config, folder)

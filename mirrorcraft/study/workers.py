@@ -97,7 +97,7 @@ def play_in_processes(specs: list[EpisodeSpec], setup: Setup, count: int) -> Ite
 
     Raises:
         Crash: an agent or a backend has a bug.
-        MirrorcraftError: an agent cannot play as the study says.
+        MirrorcraftError: an agent cannot play as the study says, or a backend not on this machine.
     """
     if (prepare := getattr(named(setup.backend), "prepare", None)) is not None:
         prepare(World.load(name) for name in sorted({spec.world for spec in specs}))

@@ -29,7 +29,7 @@ URL = os.environ.get("MIRRORCRAFT_LOCAL_MODEL", "http://127.0.0.1:8809/v1")
 ACTIONS = int(os.environ.get("MIRRORCRAFT_LOCAL_ACTIONS", "2"))  # of an episode: each takes seconds
 WORLDS = ("plains-a", "taiga-a")
 # A model that is not held to JSON rambles to its limit; one that is needs room for a graph.
-MAX_TOKENS = {"off": 64, "json_object_schema": 512}
+MAX_TOKENS = {"off": 160, "json_object_schema": 512}
 pytestmark = pytest.mark.model
 
 

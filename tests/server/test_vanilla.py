@@ -16,9 +16,10 @@ import pytest
 from java import DONE, LISTENS, java_that_says, java_with_eula, running
 
 from mirrorcraft.cli import main
-from mirrorcraft.core.errors import Fault
+from mirrorcraft.core.errors import Fault, NotReady
 from mirrorcraft.server import vanilla
 from mirrorcraft.server.vanilla import VanillaServer, check_jar, fetch, find_java, java_version
+from mirrorcraft.study.store import FAULTS, read_json_lines, read_run
 
 
 def server(folder: Path, java: str, **more) -> VanillaServer:
@@ -45,9 +46,25 @@ def test_a_server_is_ready_when_the_game_says_so_and_leaves_nothing_behind(tmp_p
 
 def test_the_eula_is_never_accepted_silently(tmp_path):
     game = server(tmp_path, ready(tmp_path), accept_eula=False)
-    with pytest.raises(Fault, match=r"EULA .* is not accepted; say so with --accept-eula"):
+    with pytest.raises(NotReady, match=r"EULA .* is not accepted; say so with --accept-eula"):
         game.start()
     assert not (tmp_path / "eula.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ((), "--accept-eula"),
+        (("--accept-eula", "--jar", "absent.jar"), "there is no server jar at"),
+    ],
+)
+def test_a_study_on_a_machine_that_lacks_something_ends_at_once(tmp_path, capsys, told, said):
+    out = tmp_path / "run"
+    words = ["study", "--server", "vanilla", *told, "--out", str(out), "--workers", "2"]
+    assert main(words) == 2
+    assert said in capsys.readouterr().err
+    assert read_json_lines(out / FAULTS) == []
+    assert not read_run(out).episodes
 
 
 @pytest.mark.parametrize("spoiled", ["eula=ture\n", "eula = true\n", "elua=true\n", ""])
@@ -154,15 +171,15 @@ def test_a_server_that_is_not_ready_in_time_is_ended(tmp_path, monkeypatch):
 
 
 def test_a_jar_of_another_sha1_is_refused(tmp_path):
-    with pytest.raises(Fault, match=r"has the sha1 .* the server jar of 1\.19 has e00c4052"):
+    with pytest.raises(NotReady, match=r"has the sha1 .* the server jar of 1\.19 has e00c4052"):
         server(tmp_path, ready(tmp_path), check=True).start()
-    with pytest.raises(Fault, match="run `mirrorcraft server fetch`"):
+    with pytest.raises(NotReady, match="run `mirrorcraft server fetch`"):
         check_jar(tmp_path / "missing.jar")
 
 
 def test_java_8_is_too_old(tmp_path):
     java = java_that_says(tmp_path, version="1.8.0_392")
-    with pytest.raises(Fault, match=r"no Java 17 or later found; .*\(Java 8\)"):
+    with pytest.raises(NotReady, match=r"no Java 17 or later found; .*\(Java 8\)"):
         find_java(java)
 
 
@@ -170,7 +187,7 @@ def test_the_java_of_this_machine_is_found():
     """The wheel of the extra, or the one on the path: a real one, asked for its version."""
     try:
         java = find_java()
-    except Fault as e:
+    except NotReady as e:
         pytest.skip(f"no Java here: {e}")
     version = java_version(java)
     assert version is not None
@@ -187,7 +204,7 @@ def test_java_home_is_a_folder_with_a_java_in_it(tmp_path, monkeypatch):
 
 
 def test_no_java_at_all_is_named(tmp_path):
-    with pytest.raises(Fault, match="cannot be run"):
+    with pytest.raises(NotReady, match="cannot be run"):
         find_java(str(tmp_path / "java"))
 
 
