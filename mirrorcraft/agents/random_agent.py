@@ -1,6 +1,7 @@
 """The floor of every study: an agent that draws uniformly from what it can do."""
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 from mirrorcraft.core.action import COOKERS, Action
 from mirrorcraft.core.data import body
@@ -47,10 +48,9 @@ def _gathering(book: Catalog, now: Observation) -> Iterator[Action]:
 
 
 def _crafting(book: Catalog, now: Observation) -> Iterator[Action]:
-    for method in book.recipes.values():
-        if method.skill != "craft_grid" or (
-            method.station and method.station not in now.facilities
-        ):
+    with_owned = {p: m for item in now.inventory for p, m in book.crafting_with.get(item, ())}
+    for _, method in sorted(with_owned.items(), key=itemgetter(0)):
+        if method.station and method.station not in now.facilities:
             continue
         grid = _filled(method, now)
         if grid is not None:

@@ -115,6 +115,16 @@ class Catalog:
         return _by_product(self.recipes.values())
 
     @cached_property
+    def crafting_with(self) -> dict[str, list[tuple[int, Method]]]:
+        """Item to the crafting methods that it can go into, each with its place in a fixed order."""
+        found: dict[str, list[tuple[int, Method]]] = {}
+        for place, method in enumerate(self.recipes.values()):
+            if method.skill == "craft_grid":
+                for item in {item: None for pool, _ in method.takes for item in pool}:
+                    found.setdefault(item, []).append((place, method))
+        return found
+
+    @cached_property
     def recipes(self) -> dict[tuple[str, str, str | None], Method]:
         """Crafting and cooking methods by (skill, recipe id or input, station)."""
         found = dict(_written_recipes(self.rulebook))
