@@ -90,7 +90,9 @@ def _candidates(text: str) -> Iterator[tuple[str, Any]]:
     text = _THINKING.sub(" ", text)
     fenced = "\n".join(_FENCE.findall(text))
     for part in (fenced, text) if fenced else (text,):
-        yield from (("balanced", v) for v in map(_parsed, _balanced(part)) if v is not None)
+        for found in _balanced(part):
+            if (value := _parsed(found, breaks=True)) is not None:
+                yield "balanced", value
     start = text.find("{")
     mended = _repaired(text[start : start + _REPAIRABLE]) if start >= 0 else None
     yield from (("repaired", v) for v in (mended if isinstance(mended, list) else [mended]))
@@ -112,9 +114,10 @@ def _actions(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
                 yield from _actions(value[key], depth + 1)
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: str, *, breaks: bool = False) -> Any:
+    """Return the value of a JSON text, None if it is none; ``breaks`` lets strings run over several lines."""
     try:
-        return clean(json.loads(text))
+        return clean(json.loads(text, strict=not breaks))
     except (ValueError, RecursionError):
         return None
 

@@ -20,6 +20,13 @@ def new_verb(verbs: Verbs, name: str, run: str, does: str) -> Parser:
     return verb
 
 
+def new_group(verbs: Verbs, name: str, does: str, metavar: str = "COMMAND") -> Verbs:
+    """Add a word under which verbs stand, and return where they go."""
+    said = does[0].upper() + does[1:] + "."
+    group = verbs.add_parser(name, help=does, description=said)
+    return group.add_subparsers(metavar=metavar, required=True)
+
+
 def as_json(verb: argparse.ArgumentParser) -> None:
     """Add ``--json``; the function gets it as ``as_json``."""
     verb.add_argument("--json", action="store_true", dest="as_json", help="print JSON")

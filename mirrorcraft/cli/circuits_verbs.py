@@ -2,19 +2,14 @@
 
 import argparse
 
-from mirrorcraft.cli.arguments import Parser, Verbs, as_json, dollars, new_verb, positive
+from mirrorcraft.cli.arguments import Parser, Verbs, as_json, dollars, new_group, new_verb, positive
 
 _BUILD = "floor, blocks, button, ticks"
 
 
 def add_circuits(verbs: Verbs) -> None:
     """Add ``circuits``."""
-    circuits = verbs.add_parser(
-        "circuits",
-        help="the redstone laboratory (SciCrafter)",
-        description="The redstone laboratory (SciCrafter).",
-    )
-    asks = circuits.add_subparsers(metavar="COMMAND", required=True)
+    asks = new_group(verbs, "circuits", "the redstone laboratory (SciCrafter)")
     _add_tasks(asks)
     _add_builds(asks)
     _add_laboratory(asks)

@@ -1,6 +1,6 @@
 """The verbs about rules, worlds and their specifications."""
 
-from mirrorcraft.cli.arguments import Verbs, as_json, natural, new_verb
+from mirrorcraft.cli.arguments import Verbs, as_json, natural, new_group, new_verb
 
 
 def add_rules(verbs: Verbs) -> None:
@@ -11,12 +11,7 @@ def add_rules(verbs: Verbs) -> None:
 
 
 def _add_rules(verbs: Verbs) -> None:
-    rules = verbs.add_parser(
-        "rules",
-        help="the rulebook at one's fingertips",
-        description="The rulebook at one's fingertips.",
-    )
-    asks = rules.add_subparsers(metavar="QUESTION", required=True)
+    asks = new_group(verbs, "rules", "the rulebook at one's fingertips", "QUESTION")
     for name, does in (
         ("check", "check manifests, and that every task can still be finished"),
         ("show", "list what each suite changes, by rule id"),
@@ -77,10 +72,7 @@ def _add_rules(verbs: Verbs) -> None:
 
 
 def _add_worlds(verbs: Verbs) -> None:
-    world = verbs.add_parser(
-        "world", help="worlds, saves and biome packs", description="Worlds, saves and biome packs."
-    )
-    asks = world.add_subparsers(metavar="VERB", required=True)
+    asks = new_group(verbs, "world", "worlds, saves and biome packs", "VERB")
     build = new_verb(asks, "build", "world:build", "make worlds ready in the cache")
     build.add_argument("worlds", nargs="*", metavar="WORLD", help="default: all")
     as_json(build)
@@ -105,10 +97,8 @@ def _add_worlds(verbs: Verbs) -> None:
 
 
 def _add_design(verbs: Verbs) -> None:
-    design = verbs.add_parser(
-        "design", help="draw specifications", description="Draw specifications."
-    ).add_subparsers(metavar="VERB", required=True)
-    sample = new_verb(design, "sample", "design:sample", "draw a valid specification from a seed")
+    asks = new_group(verbs, "design", "draw specifications", "VERB")
+    sample = new_verb(asks, "sample", "design:sample", "draw a valid specification from a seed")
     sample.add_argument("--kind", required=True, choices=("biome", "mirror"))
     sample.add_argument("--seed", required=True, type=natural, metavar="N")
     sample.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")

@@ -2,15 +2,14 @@
 
 import argparse
 
-from mirrorcraft.cli.arguments import Verbs, as_json, new_verb, positive
+from mirrorcraft.cli.arguments import Verbs, as_json, new_group, new_verb, positive
 
 KINDS = ("squid", "vanilla")
 
 
 def add_server(verbs: Verbs) -> None:
     """Add ``server``, ``conform`` and ``doctor``."""
-    server = verbs.add_parser("server", help="real servers", description="Real servers.")
-    asks = server.add_subparsers(metavar="COMMAND", required=True)
+    asks = new_group(verbs, "server", "real servers")
     fetch = new_verb(
         asks, "fetch", "server:fetch", "download Mojang's server jar of 1.19, sha1 checked"
     )

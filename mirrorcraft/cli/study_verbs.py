@@ -1,6 +1,14 @@
 """The verbs that play studies and episodes, and that read what came of them."""
 
-from mirrorcraft.cli.arguments import Verbs, as_json, dollars, natural, new_verb, positive
+from mirrorcraft.cli.arguments import (
+    Verbs,
+    as_json,
+    dollars,
+    natural,
+    new_group,
+    new_verb,
+    positive,
+)
 from mirrorcraft.cli.server_verbs import which_server
 
 
@@ -129,8 +137,7 @@ def _add_episode(verbs: Verbs) -> None:
 
 
 def _add_models(verbs: Verbs) -> None:
-    model = verbs.add_parser("model", help="models", description="Models.")
-    asks = model.add_subparsers(metavar="COMMAND", required=True)
+    asks = new_group(verbs, "model", "models")
     serve = new_verb(
         asks, "serve", "model:serve", "serve offline/prior as an OpenAI-compatible endpoint"
     )

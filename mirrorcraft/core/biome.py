@@ -4,11 +4,12 @@ from collections.abc import Collection
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mirrorcraft.core.data import named_file, names_in, read_json, rules_dir
 from mirrorcraft.core.errors import BiomeError
 from mirrorcraft.core.task import Task
+from mirrorcraft.core.validated import validated
 
 Count = Annotated[int, Field(ge=0, le=128)]
 Rarity = Annotated[int, Field(ge=1, le=10_000)]
@@ -243,7 +244,7 @@ class BiomeSpec(Spec):
         # Late: the checks need the models of this module.
         from mirrorcraft.core.biome_check import check
 
-        spec = validated(BiomeSpec, data, source)
+        spec = validated(BiomeSpec, data, source, BiomeError)
         check(spec, source, Task.names() if tasks is None else tasks)
         return spec
 
@@ -333,25 +334,4 @@ class Features(Spec):
 def vanilla_features() -> Features:
     """Return the vanilla features (``rules/biomes/vanilla/features.json``)."""
     path = rules_dir() / "biomes" / "vanilla" / "features.json"
-    return validated(Features, read_json(path, BiomeError), path)
-
-
-def validated(model: type[Any], data: Any, source: object) -> Any:
-    """Return ``data`` as a model; BiomeError names ``source``, place and what was expected."""
-    try:
-        return model.model_validate(data)
-    except ValidationError as e:
-        first = e.errors()[0]
-        place = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in first["loc"]).lstrip(
-            "."
-        )
-        given = "nothing" if first["type"] == "missing" else first["input"]
-        raise BiomeError(source, place, given, _sentence(first)) from None
-
-
-def _sentence(error: Any) -> str:
-    if error["type"] == "extra_forbidden":
-        return "no such field"
-    if error["type"] == "missing":
-        return "this field"
-    return error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    return validated(Features, read_json(path, BiomeError), path, BiomeError)

@@ -32,6 +32,25 @@ def named_file(folder: str, name: str, suffix: str = ".json") -> Path:
     return rules_dir() / folder / (name + suffix)
 
 
+def file_of(folder: str, name_or_path: str | Path, *suffixes: str) -> Path:
+    """Return the file that a person means: a path as it is, a name as a file of ``rules/<folder>``.
+
+    Text is a path if it holds a ``/`` or ends as such a file does.
+
+    Args:
+        folder: a folder of ``rules``.
+        name_or_path: a name, or a path.
+        suffixes: how the files end, that of the folder's own first; ``.json`` when none is given.
+
+    Raises:
+        UnknownNameError: no file has that name; the message lists the names there are.
+    """
+    text, suffixes = str(name_or_path), suffixes or (".json",)
+    if isinstance(name_or_path, Path) or "/" in text or text.endswith(suffixes):
+        return Path(text)
+    return named_file(folder, text, suffixes[0])
+
+
 @cache
 def names_in(folder: str, suffix: str = ".json") -> tuple[str, ...]:
     """Return the names of the files of ``rules/<folder>``, sorted."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
-from mirrorcraft.core.data import named_file, parse_json, read_json
+from mirrorcraft.core.data import file_of, parse_json, read_json
 from mirrorcraft.core.errors import ManifestError, did_you_mean
 from mirrorcraft.core.operators import (
     MAX_COUNT,
@@ -89,9 +89,7 @@ class RuleManifest(Model):
             UnknownNameError: no suite has that name; the message lists those there are.
             ManifestError: the file cannot be used; names file, place and what was expected.
         """
-        text = str(name_or_path)
-        is_path = isinstance(name_or_path, Path) or "/" in text or text.endswith(".json")
-        path = Path(text) if is_path else named_file("suites", text)
+        path = file_of("suites", name_or_path)
         return _checked(read_json(path, ManifestError), path)
 
     @classmethod

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from mirrorcraft.agents import CONFIGURATIONS
 from mirrorcraft.agents.model import ModelSettings
@@ -19,6 +19,7 @@ from mirrorcraft.core.errors import StudyError, did_you_mean
 from mirrorcraft.core.manifest import RuleManifest
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
+from mirrorcraft.core.validated import validated
 from mirrorcraft.core.world import World
 from mirrorcraft.datapack.pack import Datapack
 
@@ -128,13 +129,10 @@ def parse_study(text: str, source: object, agents: Collection[str]) -> StudyConf
         StudyError: it is not TOML, a value is wrong, or a name does not exist.
     """
     try:
-        data = _tuples(_spread(tomllib.loads(text), source))
-        config = StudyConfig.model_validate(data)
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as e:
         raise StudyError(source, "", "broken TOML", f"valid TOML ({e})") from None
-    except ValidationError as e:
-        first = e.errors()[0]
-        raise StudyError(source, _place(first["loc"]), first["input"], first["msg"]) from None
+    config = validated(StudyConfig, _tuples(_spread(data, source)), source, StudyError)
     _check_names(config, source, agents)
     return config
 
@@ -161,11 +159,6 @@ def _tuples(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(_tuples(v) for v in value)
     return {k: _tuples(v) for k, v in value.items()} if isinstance(value, dict) else value
-
-
-def _place(loc: tuple[int | str, ...]) -> str:
-    parts = [f"[{p}]" if isinstance(p, int) else f".{p}" for p in loc]
-    return "".join(parts).removeprefix(".")
 
 
 def _check_names(config: StudyConfig, source: object, agents: Collection[str]) -> None:

@@ -31,6 +31,7 @@ MINED = Action("mine", {"block": "oak_log", "count": 2})
         (f'<think>{{"skill": "wait", "args": {{}}}}</think>{MINE}', "balanced"),
         (f'<think>maybe</think>\n{{"note": 1}} {MINE} {{"skill": "wait", "args": {{}}}}', "balanced"),
         (f'{{"skill": "fly", "args": {{}}}} {MINE}', "balanced"),
+        (f'{{"thought": "first\nthen\tsecond", {MINE[1:]}', "balanced"),
         ("{'skill': 'mine', 'args': {'block': 'oak_log', 'count': 2}}", "repaired"),
         ('{"skill": "mine", "args": {"block": "oak_log", "count": 2,},}', "repaired"),
         ('{"skill": "mine", "args": {"block": "oak_log", "count": 2', "repaired"),

@@ -181,7 +181,7 @@ MISTAKES = [
     ("terrain/gradient", [90, 50], "terrain", "first y below its second"),
     ("terrain/sea_level", 400, "terrain.sea_level", "319"),
     ("terrain/scale", None, "terrain.scale", "this field"),
-    ("terrain/cheese", 1, "terrain.cheese", "no such field"),
+    ("terrain/cheese", 1, "terrain.cheese", "no field of this name"),
     ("ecology/features/0/feature", "village", "ecology.features[0].feature", "a known feature"),
     ("ecology/features/0/count", {"3": 1, "5": 1}, "ecology.features[0]", "neighbouring counts"),
     ("ecology/creatures/0/entity", "unicorn", "ecology.creatures[0].entity", "a known entity"),

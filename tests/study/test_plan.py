@@ -67,7 +67,7 @@ def test_a_mirror_episode_shares_its_luck_and_pair_with_its_vanilla_twin():
             "agents[1].repetitions",
             "greater than or equal to 1",
         ),
-        ("repetitions = 3", "repetition = 3", "agents[1].repetition", "not permitted"),
+        ("repetitions = 3", "repetition = 3", "agents[1].repetition", "no field of this name"),
         ('"disclosed"', '"told"', "agents[0].disclosure", "'hidden' or 'disclosed'"),
         ('"1.0"', '"2.0"', "schema_version", "'1.0'"),
         ("enchantment = 9", "enchantment = 0", "budgets.enchantment", "greater than or equal to 1"),

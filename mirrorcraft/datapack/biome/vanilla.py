@@ -5,9 +5,10 @@ from typing import Any
 
 from pydantic import Field
 
-from mirrorcraft.core.biome import Placement, Spec, validated
+from mirrorcraft.core.biome import Placement, Spec
 from mirrorcraft.core.data import read_json, rules_dir
 from mirrorcraft.core.errors import BiomeError
+from mirrorcraft.core.validated import validated
 
 # The game's generation steps, in the order of a biome's feature lists.
 STEPS = (
@@ -102,4 +103,4 @@ def worldgen() -> Worldgen:
     """Return the facts; BiomeError names what is wrong with the file."""
     path = rules_dir() / "biomes" / "vanilla" / "worldgen.json"
     data: Any = read_json(path, BiomeError)
-    return validated(Worldgen, data, path)
+    return validated(Worldgen, data, path, BiomeError)

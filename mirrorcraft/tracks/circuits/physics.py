@@ -5,11 +5,12 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from mirrorcraft.core.data import named_file, names_in, read_json
+from mirrorcraft.core.data import file_of, names_in, read_json
 from mirrorcraft.core.errors import ManifestError, did_you_mean
 from mirrorcraft.core.rng import below, seed_from
+from mirrorcraft.core.validated import validated
 
 FOLDER = "circuits/suites"
 VANILLA = "vanilla"
@@ -122,9 +123,7 @@ class RedstoneManifest(_Strict):
             UnknownNameError: no suite has that name; the message lists those there are.
             ManifestError: the file cannot be used; names file, place and what was expected.
         """
-        text = str(name_or_path)
-        is_path = isinstance(name_or_path, Path) or "/" in text or text.endswith(".json")
-        path = Path(text) if is_path else named_file(FOLDER, text)
+        path = file_of(FOLDER, name_or_path)
         return checked(read_json(path, ManifestError), path)
 
     def physics(self) -> Physics:
@@ -139,16 +138,10 @@ def checked(data: Any, source: object) -> RedstoneManifest:
     Raises:
         ManifestError: it cannot be used; names source, place and what was expected.
     """
-    try:
-        manifest = RedstoneManifest.model_validate(data)
-    except ValidationError as e:
-        first = e.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        expected = first["msg"].removeprefix("Input should be ")
-        raise ManifestError(source, place, first["input"], expected) from None
+    manifest = validated(RedstoneManifest, data, source, ManifestError)
     rules = [change.rule for change in manifest.changes]
     for i, change in enumerate(manifest.changes):
-        place = f"changes.{i}"
+        place = f"changes[{i}]"
         if change.rule in rules[:i]:
             raise ManifestError(source, f"{place}.rule", change.rule, "each rule changed once")
         if change.rule == "dust_decay" and change.value > 15:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from mirrorcraft import __version__
 from mirrorcraft.agents import open_model
@@ -18,6 +18,7 @@ from mirrorcraft.agents.pace import Purse
 from mirrorcraft.agents.prices import price_of
 from mirrorcraft.agents.session import RunCapReached, Terms
 from mirrorcraft.core.errors import Fault, InputError, did_you_mean
+from mirrorcraft.core.validated import validated
 from mirrorcraft.tracks.circuits.agents import AGENTS, Engineer
 from mirrorcraft.tracks.circuits.engineer import MAX_REPLIES, ModelEngineer
 from mirrorcraft.tracks.circuits.folder import SPENT, Folder
@@ -101,12 +102,7 @@ class Plan(BaseModel):
         Raises:
             InputError: a value is wrong, or a name does not exist.
         """
-        try:
-            plan = cls.model_validate(data)
-        except ValidationError as e:
-            first = e.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise InputError(source, place, first["input"], first["msg"]) from None
+        plan = validated(cls, data, source)
         plan._check(source)
         return plan
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from mirrorcraft.core.data import named_file, names_in
+from mirrorcraft.core.data import file_of, names_in
 from mirrorcraft.core.errors import InputError
+from mirrorcraft.core.validated import validated
 from mirrorcraft.tracks.circuits.blocks import PROPERTIES, Pos
 
 FOLDER = "circuits/tasks"
@@ -190,9 +191,7 @@ class CircuitTask(_Strict):
             UnknownNameError: no task has that name; the message lists those there are.
             InputError: the file cannot be used; names file, place and what was expected.
         """
-        text = str(name_or_path)
-        is_path = isinstance(name_or_path, Path) or "/" in text or text.endswith((".yaml", ".yml"))
-        path = Path(text) if is_path else named_file(FOLDER, text, ".yaml")
+        path = file_of(FOLDER, name_or_path, ".yaml", ".yml")
         try:
             return cls.from_yaml(path.read_text(encoding="utf-8"), path)
         except (OSError, UnicodeDecodeError) as e:
@@ -218,12 +217,7 @@ class CircuitTask(_Strict):
         Raises:
             InputError: it cannot be used; names source, place and what was expected.
         """
-        try:
-            task = cls.model_validate(data)
-        except ValidationError as e:
-            first = e.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise InputError(source, place, first["input"], first["msg"]) from None
+        task = validated(cls, data, source)
         _check(task, source)
         return task
 
