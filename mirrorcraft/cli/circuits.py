@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from mirrorcraft.cli.files import write_whole
+from mirrorcraft.cli.files import write_asked
 from mirrorcraft.core.errors import InputError
 from mirrorcraft.tracks.circuits import builders, page, pictures
 from mirrorcraft.tracks.circuits.build import Build
@@ -51,7 +51,7 @@ def make_task(
     if out is None:
         print(made.to_yaml(), end="")
         return 0
-    write_whole(Path(out), made.to_yaml())
+    write_asked(Path(out), made.to_yaml())
     print(out)
     return 0
 
@@ -148,7 +148,7 @@ def picture(build: str, out: str, tick: int, task: str | None, suite: str) -> in
         text = pictures.picture(made, tick, physics, Path(build).stem)
     else:
         raise InputError("--out", "", out, "a file that ends in .svg or .html")
-    write_whole(Path(out), text)
+    write_asked(Path(out), text)
     print(out)
     return 0
 
@@ -162,7 +162,7 @@ def play(task: str, suite: str, save: str | None) -> int:
     verdict = judge(lab.task, lab.build(), physics_for(suite))
     print(f"{'passed' if verdict.passed else 'failed'}: {verdict.why}")
     if save:
-        write_whole(Path(save), json.dumps(lab.build().to_data()))
+        write_asked(Path(save), json.dumps(lab.build().to_data()))
     return 0 if verdict.passed else 1
 
 
@@ -174,7 +174,7 @@ def serve(task: str, suite: str, save: str | None) -> int:
     print(f"serving {task} over MCP", file=sys.stderr)
     make_server(lab).run("stdio")
     if save:
-        write_whole(Path(save), json.dumps(lab.build().to_data()))
+        write_asked(Path(save), json.dumps(lab.build().to_data()))
     return 0
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from mirrorcraft.cli.circuits import print_json
-from mirrorcraft.cli.files import write_whole
+from mirrorcraft.cli.files import write_asked
 from mirrorcraft.core.errors import InputError
 from mirrorcraft.tracks.circuits import report
 from mirrorcraft.tracks.circuits.agents import AGENTS
@@ -98,7 +98,7 @@ def page(attempts: str, out: str | None, replays: list[str]) -> int:
     folder = Path(attempts)
     made = report.report(folder, _records(attempts), replays)
     target = out or str(folder / "report.html")
-    write_whole(Path(target), made)
+    write_asked(Path(target), made)
     print(target)
     return 0
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from mirrorcraft.cli.files import write_whole
+from mirrorcraft.cli.files import write_asked
 from mirrorcraft.core.manifest import RuleManifest
 from mirrorcraft.study.plan import rules_for
 
@@ -37,6 +37,6 @@ def sample(kind: str, seed: int, tasks: list[str] | None, out: str | None) -> in
     if out is None:
         print(text)
     else:
-        write_whole(Path(out), text.rstrip("\n") + "\n")
+        write_asked(Path(out), text.rstrip("\n") + "\n")
         print(out)
     return 0

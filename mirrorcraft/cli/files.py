@@ -1,21 +1,18 @@
-"""Files that a person asks for: whole or not there."""
+"""Files that a person asks for."""
 
 from pathlib import Path
 
 from mirrorcraft.core.errors import InputError
+from mirrorcraft.core.files import write_whole
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
+def write_asked(path: str | Path, content: str | bytes) -> None:
     """Write a file whole or not at all.
 
     Raises:
         InputError: it cannot be written.
     """
-    data = content.encode() if isinstance(content, str) else content
-    part = path.with_name(path.name + ".part")
     try:
-        part.write_bytes(data)
-        part.replace(path)
+        write_whole(Path(path), content)
     except OSError as e:
-        part.unlink(missing_ok=True)
         raise InputError(path, "", e.strerror, "a place that can be written") from None

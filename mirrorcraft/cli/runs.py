@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
+from mirrorcraft.cli.files import write_asked
 from mirrorcraft.core.errors import InputError, StudyError
 from mirrorcraft.study import tables
 from mirrorcraft.study.record import EpisodeRecord
@@ -87,7 +88,6 @@ def _published(folder: Path, episodes: str | None, as_json: bool) -> int:
 def _write_page(
     folder: Path, stored: Stored, values: Mapping[str, Any], ids: Sequence[str]
 ) -> Path:
-    from mirrorcraft.cli.files import write_whole
     from mirrorcraft.study.page.curves import choose
     from mirrorcraft.study.page.page import page
 
@@ -96,7 +96,7 @@ def _write_page(
     kept = [e for e in shown if all(step.outcome is not None for step in e.steps)]
     config = stored.config.model_dump(mode="json", exclude_defaults=True)
     text = page(values, stored.episodes, config, shown=kept, ground=_ground)
-    write_whole(folder / PAGE, text)
+    write_asked(folder / PAGE, text)
     return folder / PAGE
 
 

@@ -1,4 +1,4 @@
-"""The verbs about real servers: fetch the jar, compare with the simulator, say what is missing."""
+"""The verbs about real servers: fetch the jar, generate a world, compare with the simulator."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mirrorcraft.cli.study import doctor as doctor_of_the_rest
+from mirrorcraft.cli.files import write_asked
 
 if TYPE_CHECKING:
     from mirrorcraft.server.wanted import Wanted
@@ -41,24 +41,6 @@ def generate(biome: str, seed: int, out: str, jar: str | None, accept_eula: bool
     return 0
 
 
-def doctor(
-    as_json: bool, server: str | None, jar: str | None, accept_eula: bool, transport: str
-) -> int:
-    """Say whether everything is in place: for the simulator, or for a kind of server; 1 if not."""
-    if server is None:
-        return doctor_of_the_rest(as_json)
-    from mirrorcraft.server.doctor import examine
-
-    found = []
-    for finding in examine(wanted(server, jar, accept_eula, transport)):
-        found.append(finding)
-        if not as_json:
-            print(f"{'ok ' if finding.ok else 'BAD'} {finding.name:10} {finding.said}", flush=True)
-    if as_json:
-        print(json.dumps({f.name: {"ok": f.ok, "found": f.said} for f in found}))
-    return 0 if all(f.ok for f in found) else 1
-
-
 def conform(
     server: str,
     jar: str | None,
@@ -91,7 +73,7 @@ def conform(
         told=lambda line: print(line, file=sys.stderr, flush=True),
     ).as_dict()
     if json_file:
-        Path(json_file).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_asked(json_file, json.dumps(result, indent=1) + "\n")
     for d in result["differences"]:
         print(f"DIFFERS {d.pop('rules')} {d.pop('case')}")
         for who, said in d.items():

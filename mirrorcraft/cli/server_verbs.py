@@ -43,7 +43,7 @@ def add_server(verbs: Verbs) -> None:
     conform.add_argument(
         "--jobs", type=positive, default=2, metavar="N", help="servers at once (default: 2)"
     )
-    doctor = new_verb(verbs, "doctor", "server:doctor", "say whether everything needed is in place")
+    doctor = new_verb(verbs, "doctor", "doctor:doctor", "say whether everything needed is in place")
     which_server(doctor)
     as_json(doctor)
 

@@ -1,8 +1,5 @@
-"""The commands ``study`` and ``doctor``."""
+"""The command ``study``."""
 
-import json
-import os
-import platform
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,13 +13,8 @@ from rich.progress import Progress as Bar
 
 from mirrorcraft.agents import AGENTS
 from mirrorcraft.cli.runs import note, report
-from mirrorcraft.core.data import names_in, rules_dir
-from mirrorcraft.core.errors import MirrorcraftError
-from mirrorcraft.core.task import Task
-from mirrorcraft.core.world import World
 from mirrorcraft.study.plan import (
     parse_study,
-    rules_for,
     study_text,
     with_backend,
     with_packs,
@@ -74,74 +66,6 @@ def study(
         broke = last.total - last.done
         note(f"{broke} episodes broke; see {folder / 'faults.jsonl'} and run again")
     return 0 if last.done == last.total else 1
-
-
-def doctor(as_json: bool) -> int:
-    """Print what the installation consists of; 1 if something is missing."""
-    rows = {name: _attempt(check) for name, check in _CHECKS.items()}
-    if as_json:
-        print(json.dumps({name: {"ok": ok, "found": found} for name, (ok, found) in rows.items()}))
-    else:
-        for name, (ok, found) in rows.items():
-            print(f"{'ok ' if ok else 'BAD'} {name:10} {found}")
-    return 0 if all(ok for ok, _ in rows.values()) else 1
-
-
-def _attempt(check: Callable[[], str]) -> tuple[bool, str]:
-    try:
-        return True, check()
-    except (MirrorcraftError, ImportError, OSError) as e:
-        return False, f"{type(e).__name__}: {e}"
-
-
-def _python() -> str:
-    return f"{platform.python_version()}, {os.cpu_count()} cores"
-
-
-def _compiler() -> str:
-    import numba
-    import numpy
-
-    return f"numba {numba.__version__}, numpy {numpy.__version__}"
-
-
-def _cache() -> str:
-    from mirrorcraft.sim import cache_dir
-
-    folder = cache_dir()
-    folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(f"{folder} cannot be written; set MIRRORCRAFT_CACHE")
-    return str(folder)
-
-
-def _rules() -> str:
-    vanilla = rules_for("vanilla")
-    return f"{rules_dir()}: {len(vanilla.recipes)} recipes, {len(vanilla.loot)} loot tables"
-
-
-def _suites() -> str:
-    return ", ".join(f"{s} ({len(rules_for(s).changes)} changes)" for s in names_in("suites"))
-
-
-def _worlds() -> str:
-    return ", ".join(World.load(name).id for name in World.names())
-
-
-def _tasks() -> str:
-    return ", ".join(f"{n} ({Task.load(n).budget} actions)" for n in Task.names())
-
-
-_CHECKS: dict[str, Callable[[], str]] = {
-    "python": _python,
-    "compiler": _compiler,
-    "cache": _cache,
-    "rules": _rules,
-    "suites": _suites,
-    "worlds": _worlds,
-    "tasks": _tasks,
-    "agents": lambda: ", ".join(AGENTS),
-}
 
 
 @contextmanager

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from mirrorcraft.cli.files import write_whole
+from mirrorcraft.cli.files import write_asked
 from mirrorcraft.core.biome import BiomeSpec
 from mirrorcraft.core.errors import UnknownNameError
 from mirrorcraft.core.world import World
@@ -49,7 +49,7 @@ def show(world: str, out: str | None, section: int | None) -> int:
     else:
         picture, kind = draw_section(voxels, named, biome, section), f"section-{section}"
     path = Path(out or f"{named.id}-{kind}.svg")
-    write_whole(path, picture)
+    write_asked(path, picture)
     print(path)
     return 0
 
@@ -77,7 +77,7 @@ def import_(save: str, out: str | None, as_json: bool) -> int:
     names = list(Rulebook.vanilla("1.19").blocks)
     kinds = [names[k] for k in voxels.kinds if k >= 0]
     if out is not None:
-        write_whole(Path(out), voxels.tobytes())
+        write_asked(Path(out), voxels.tobytes())
     row = {
         "save": save,
         "name": level.name,

@@ -11,6 +11,7 @@ from mirrorcraft.agents.prices import price_of
 from mirrorcraft.agents.session import Terms
 from mirrorcraft.core.episode import EpisodeSpec
 from mirrorcraft.core.errors import StudyError
+from mirrorcraft.core.files import write_whole
 from mirrorcraft.study.plan import AgentRow, StudyConfig
 
 PRICES, SPENT, TRAJECTORIES = "prices.json", "spent.json", "trajectories"
@@ -87,7 +88,7 @@ def write_prices(models: Models) -> None:
         settings = ModelSettings.model_validate_json(row.settings)
         price = price_of(settings, Path(models.prices) if models.prices else None)
         prices[str(settings.model)] = price and price._asdict()
-    path.write_text(json.dumps(prices, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps(prices, indent=1, sort_keys=True) + "\n")
 
 
 def write_trajectory(folder: Path, episode: str, calls: list[dict[str, Any]]) -> None:
@@ -95,9 +96,7 @@ def write_trajectory(folder: Path, episode: str, calls: list[dict[str, Any]]) ->
     path = trajectory_path(folder, episode)
     path.parent.mkdir(exist_ok=True)
     lines = "".join(json.dumps(call, ensure_ascii=False) + "\n" for call in calls)
-    partial = path.with_suffix(".part")
-    partial.write_bytes(gzip.compress(lines.encode(), 6, mtime=0))
-    partial.replace(path)
+    write_whole(path, gzip.compress(lines.encode(), 6, mtime=0))
 
 
 def read_trajectory(folder: Path, episode: str) -> list[dict[str, Any]]:

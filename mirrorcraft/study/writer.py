@@ -11,6 +11,7 @@ from typing import Any
 
 from mirrorcraft.core.episode import EpisodeSpec
 from mirrorcraft.core.errors import StudyError
+from mirrorcraft.core.files import write_whole
 from mirrorcraft.study.plan import StudyConfig
 from mirrorcraft.study.provenance import provenance
 from mirrorcraft.study.store import (
@@ -138,8 +139,8 @@ def _open_plan(folder: Path, text: str, config: StudyConfig, specs: list[Episode
         _refuse_changed_plan(plan, read_json_lines(plan), lines)
         return
     # The plan is written last and in one move: a folder that has one is complete.
-    _write_file(study, text)
-    _write_file(plan, "".join(json.dumps(line, sort_keys=True) + "\n" for line in lines))
+    write_whole(study, text, sync=True)
+    write_whole(plan, "".join(json.dumps(line, sort_keys=True) + "\n" for line in lines), sync=True)
 
 
 def _plan_line(spec: EpisodeSpec) -> dict[str, Any]:
@@ -191,15 +192,6 @@ def _open_append(path: Path) -> int:
 def _write_all(file: int, data: bytes) -> None:
     while data:
         data = data[os.write(file, data) :]
-
-
-def _write_file(path: Path, text: str) -> None:
-    partial = path.with_name(path.name + ".part")
-    with partial.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
 
 
 def missing(specs: Iterable[EpisodeSpec], done: set[str]) -> list[EpisodeSpec]:

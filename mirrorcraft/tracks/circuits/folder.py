@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from mirrorcraft.core.errors import InputError
+from mirrorcraft.core.files import write_whole
 from mirrorcraft.study.store import read_lines
 from mirrorcraft.tracks.circuits.build import Build
 from mirrorcraft.tracks.circuits.record import Record, read_records
@@ -69,7 +70,7 @@ class Folder:
     def _same_plan(self, plan: dict[str, Any]) -> None:
         file = self.path / PLAN
         if not file.exists():
-            _write_whole(file, json.dumps(plan, indent=1).encode())
+            write_whole(file, json.dumps(plan, indent=1).encode())
             return
         stored = json.loads(file.read_text(encoding="utf-8"))
         for name in {**stored, **plan}:
@@ -96,7 +97,7 @@ class Folder:
         details = json.dumps({"build": build.to_data(), "calls": calls}, ensure_ascii=False)
         try:
             packed = gzip.compress(details.encode(), 6, mtime=0)
-            _write_whole(self.path / DETAILS / f"{record.id}.json.gz", packed)
+            write_whole(self.path / DETAILS / f"{record.id}.json.gz", packed)
             with self._guard, (self.path / ATTEMPTS).open("a", encoding="utf-8") as file:
                 file.write(record.to_line())
         except OSError as e:
@@ -113,12 +114,6 @@ class Folder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    partial = path.with_name(path.name + ".part")
-    partial.write_bytes(data)
-    partial.replace(path)
 
 
 def read_details(folder: Path, attempt: str) -> tuple[Build, list[dict[str, Any]]]:
