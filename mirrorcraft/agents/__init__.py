@@ -5,8 +5,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mirrorcraft.agents.agent import Agent
-from mirrorcraft.agents.offline import Walker
 from mirrorcraft.agents.random_agent import RandomAgent
+from mirrorcraft.agents.walker import Walker
 from mirrorcraft.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:

@@ -37,6 +37,11 @@ class Beliefs:
         """All methods as they are believed to be."""
         return catalog(self.rulebook, tuple(self.facts[key] for key in sorted(self.facts, key=str)))
 
+    @property
+    def trunks(self) -> frozenset[str]:
+        """The blocks that ``log`` stands for."""
+        return self.rulebook.tag("blocks", "logs")
+
     def learn(self, last: Mapping[str, Any] | None) -> bool:
         """Take in the outcome of an action; return whether it corrected a belief."""
         seen = self.sighting(last) if last else None

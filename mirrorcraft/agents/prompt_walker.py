@@ -3,15 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from mirrorcraft.agents.offline import Walker, operation_of, station_of
 from mirrorcraft.agents.prompt_state import PromptState
+from mirrorcraft.agents.setbacks import operation_of
+from mirrorcraft.agents.walker import Walker
 from mirrorcraft.core.action import Action
 from mirrorcraft.core.observation import Observation
-from mirrorcraft.core.outcome import Reason
 from mirrorcraft.core.routes import PlanStep
-
-_ELSEWHERE = (Reason.NOT_FOUND, Reason.BLOCKED, Reason.NEEDS_TOOL, Reason.UNREACHABLE)
-_GIVEN_UP = 3  # failures at a station after which another one is made
 
 
 class Intent(NamedTuple):
@@ -58,34 +55,12 @@ class _FromPrompt(Walker):
         for entry in blocked:
             is_last = failed is not None and _same(entry, failed)
             last = entry if is_last else last
-            self._recall(entry, entry["failures"] - is_last, now)
+            self.setbacks.recall(entry, entry["failures"] - is_last, now)
         remedy = None
         if last is not None:
             outcome = {"ok": False, "result": {}, "delta": {}, **last}
-            remedy = self._remedy(now, outcome)
+            remedy = self.setbacks.remedy(outcome, now)
         return remedy or self._go_on(now) or Action("wait", {"ticks": 1})
-
-    def _recall(self, entry: Mapping[str, Any], failures: int, now: Observation) -> None:
-        """Take in an action that failed earlier and would fail again."""
-        if failures <= 0:
-            return
-        skill, args, reason = entry["skill"], entry["args"], entry["reason"]
-        self.failures[operation_of(skill, args)] = failures
-        source = args.get("block") or args.get("target")
-        if skill in ("mine", "attack") and reason in _ELSEWHERE and source:
-            self.grudges[source] += failures
-            self.hidden.add(source)
-        if reason == Reason.STATION_UNREACHABLE:
-            station = station_of(skill, args)
-            self.failures[station] = failures
-            if failures >= _GIVEN_UP:
-                self.lost.add(station)
-        if (
-            skill in ("craft_grid", "smelt")
-            and failures >= 2
-            and reason in (Reason.NO_RESULT, Reason.NO_OUTPUT)
-        ):
-            self._doubt(now, skill, args)
 
 
 def _same(entry: Mapping[str, Any], failed: Mapping[str, Any]) -> bool:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from mirrorcraft.agents import OFFLINE, make
 from mirrorcraft.agents.beliefs import Beliefs
-from mirrorcraft.agents.offline import Walker
 from mirrorcraft.agents.random_agent import executable
+from mirrorcraft.agents.walker import Walker
 from mirrorcraft.core.action import Action, Checked, check
 from mirrorcraft.core.errors import InputError, UnknownNameError
 from mirrorcraft.core.manifest import RuleManifest

@@ -1,11 +1,11 @@
 """Agents that plan: one that is told the rules, one that corrects vanilla beliefs, one that keeps them."""
 
 import math
-from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 from mirrorcraft.agents.beliefs import Beliefs
+from mirrorcraft.agents.setbacks import Setbacks, owns
 from mirrorcraft.core.action import COOKERS, LOG, Action
 from mirrorcraft.core.data import body
 from mirrorcraft.core.errors import InputError
@@ -30,7 +30,6 @@ NEAR = 6.0  # blocks; a source within it costs nothing extra
 PER_BLOCK = 0.06  # extra actions for every block beyond
 GRUDGE = 1.5  # extra actions for every failure at a source
 DESCENT = 11.0  # blocks to dig and to walk; beyond it a station left behind is likely out of reach
-DOUBT = 8  # actions for which a recipe that failed twice is left alone
 FIRST_EFFORT, LATER_EFFORT = 6, 0
 
 
@@ -54,14 +53,8 @@ class Walker:
         self.queue: list[PlanStep] = []
         self.choice: Mapping[Hashable, Any] = check(self.beliefs.rulebook, task).choice
         self.effort = FIRST_EFFORT
-        self.grudges: Counter[str] = Counter()  # block or entity -> failures at it
-        self.failures: Counter[Hashable] = Counter()  # consecutive failures of one operation
-        self.doubts: dict[tuple[str, str, str | None], int] = {}  # operation -> action until when
-        self.lost: set[str] = set()  # stations that stand near but cannot be reached
-        self.fixed: set[str] = set()  # stations that could not be broken where they stand
+        self.setbacks = Setbacks(self.beliefs)
         self.surface = -math.inf  # height of the body when it was last above ground
-        self.stood: dict[str, float] = {}  # station -> height of the body when it was last put down
-        self.hidden: set[str] = set()  # sources in sight that mining did not find
         self.tried: set[Hashable] = set()  # what was put into which station
         self.pending: PlanStep | None = None
 
@@ -87,29 +80,17 @@ class Walker:
         if last["ok"]:
             self._succeeded(step, last, now)
             return None
-        remedy = self._remedy(now, last)
+        remedy = self.setbacks.remedy(last, now)
         if remedy is None:
             self.queue = []
         return remedy
 
     def _succeeded(self, step: PlanStep | None, last: Mapping[str, Any], now: Observation) -> None:
         skill, args = last["skill"], last["args"]
-        self.failures.pop(operation_of(skill, args), None)
-        if skill in ("craft_grid", "smelt", "enchant"):
-            self.failures.pop(station_of(skill, args), None)
-        if skill == "place":
-            self.lost.discard(args["block"])
-            self.fixed.discard(args["block"])
-            self.stood[args["block"]] = now.position["y"]
-        if skill in ("explore", "prepare_access"):
-            found = self._trunks if args["target"] == LOG else {args["target"]}
-            self.hidden -= found
-            if args["target"] == LOG:
-                self.queue = []  # it may be another tree than the one that was planned with
-            elif self._distance(args["target"], now) is None:
-                self.grudges[args["target"]] += 1
+        self.setbacks.overcome(last, now)
+        if skill in ("explore", "prepare_access") and args["target"] == LOG:
+            self.queue = []  # it may be another tree than the one that was planned with
         if skill in ("ascend", "explore"):
-            self.lost.clear()
             self.surface = now.position["y"]
         if step is None:
             return
@@ -125,83 +106,6 @@ class Walker:
         gathers = [s for s in self.queue if s.skill == step.skill and s.skill in ("mine", "attack")]
         return any(_source(s) == _source(step) for s in gathers)
 
-    def _remedy(self, now: Observation, last: Mapping[str, Any]) -> Action | None:
-        skill, args, reason = last["skill"], last["args"], last["reason"]
-        if reason in (Reason.INVALID_ARGS, Reason.UNKNOWN_ID):
-            return None  # a model's slip: its arguments name nothing that could be doubted
-        source = args.get("block") or args.get("target")
-        key = operation_of(skill, args)
-        self.failures[key] += 1
-        again = self.failures[key] % 2 == 0  # a remedy is tried once, then something else
-        if reason in (Reason.BLOCKED, Reason.UNREACHABLE) and skill in ("mine", "attack"):
-            if not again:
-                remedy = "prepare_access" if skill == "mine" else "explore"
-                return Action(remedy, {"target": source})
-            self.grudges[source] += 1
-            self.hidden.add(source)
-        elif reason == Reason.BLOCKED and skill == "prepare_access" and not again:
-            self.fixed.add(args["target"])
-            return Action("ascend", {"height": 0})
-        elif reason == Reason.BLOCKED and skill in ("ascend", "explore"):
-            return self._dig_aside(now)
-        elif reason in (Reason.NOT_FOUND, Reason.BLOCKED, Reason.NEEDS_TOOL) and source:
-            self.grudges[source] += 1
-            self.hidden.add(source)
-        elif reason == Reason.PICKUP_FAILED and now.drops:
-            return Action("collect", {"item": min(now.drops, key=lambda i: (now.drops[i], i))})
-        elif reason == Reason.STATION_UNREACHABLE:
-            return self._reach_station(station_of(skill, args), now)
-        elif reason == Reason.INVENTORY_FULL:
-            return self._make_room(now)
-        elif reason == Reason.NO_SPOT:
-            return (
-                Action("ascend", {"height": 0}) if not again else Action("explore", {"target": LOG})
-            )
-        elif again and skill in ("craft_grid", "smelt"):
-            self._doubt(now, skill, args)
-        return None
-
-    def _reach_station(self, station: str, now: Observation) -> Action | None:
-        """Return the next remedy: climb out of one's own shaft, dig towards the station; then give it up."""
-        self.failures[station] += 1
-        above = self.stood.get(station, now.position["y"]) - now.position["y"]
-        remedies = [Action("prepare_access", {"target": station})]
-        if above > body()["reach"]:
-            remedies.insert(0, Action("ascend", {"height": 0}))
-        if self.failures[station] <= len(remedies):
-            return remedies[self.failures[station] - 1]
-        self.failures[station] = 0
-        self.lost.add(station)
-        return None
-
-    def _dig_aside(self, now: Observation) -> Action | None:
-        """Mine what is nearest, another kind each time: something hard is above, and the way out is elsewhere."""
-        for block in sorted(now.targets, key=lambda b: (self.failures["aside", b], now.targets[b])):
-            method = self.beliefs.catalog.mine(block)
-            if method and _owns(now, method.tools) and block not in body()["stations"]:
-                self.failures["aside", block] += 1
-                return Action("mine", {"block": block, "count": 4})
-        return None
-
-    def _make_room(self, now: Observation) -> Action | None:
-        """Put down one of the smallest stack of blocks; there is no other way to be rid of something."""
-        items = self.beliefs.rulebook.items
-        stations = body()["stations"]
-        blocks = [i for i in now.inventory if items[i].block and i not in stations]
-        if not blocks:
-            return None
-        return Action("place", {"block": min(blocks, key=lambda i: (now.inventory[i], i))})
-
-    def _doubt(self, now: Observation, skill: str, args: Mapping[str, Any]) -> None:
-        """Leave a recipe alone for a while that keeps failing."""
-        until = now.budget["used"] + DOUBT
-        if skill == "smelt":
-            self.doubts["smelt", args["input"], args["station"]] = until
-            return
-        crafted = self.beliefs.rulebook.craft(args["grid"])
-        if crafted is not None:
-            self.doubts["craft_grid", crafted.recipe, None] = until
-
     # ---- what to do next
     def _go_on(self, now: Observation) -> Action | None:
         if not self.queue or not self._possible(self.queue[0], now):
@@ -216,7 +120,7 @@ class Walker:
         return near and all(now.inventory.get(i, 0) >= n for i, n in step.uses.items())
 
     def _facilities(self, now: Observation) -> list[str]:
-        return [f for f in now.facilities if f not in self.lost]
+        return [f for f in now.facilities if f not in self.setbacks.lost]
 
     def _do(self, step: PlanStep) -> Action:
         self.pending = step
@@ -230,27 +134,15 @@ class Walker:
         if packed is not None:
             return packed
         name = _source(step)
-        if self._distance(name, now) is not None:
+        if self.setbacks.distance(name, now) is not None:
             return None
-        any_trunk = name in self._trunks and self._trunks.isdisjoint(now.targets)
+        any_trunk = name in self.beliefs.trunks and self.beliefs.trunks.isdisjoint(now.targets)
         return Action("explore", {"target": LOG if any_trunk else name})
 
     def _grows(self, name: str) -> bool:
         """Return whether a source lives above ground: an animal, a plant, a tree."""
         blocks = self.beliefs.rulebook.blocks
-        return name not in blocks or name in self._trunks or blocks[name].hardness == 0
-
-    @property
-    def _trunks(self) -> frozenset[str]:
-        return self.beliefs.rulebook.tag("blocks", "logs")
-
-    def _distance(self, name: str, now: Observation) -> float | None:
-        """Return how far a block or entity is, None when it is not in sight."""
-        if name in self.hidden:
-            return None
-        if name in now.entities:
-            return now.entities[name]["nearest"]
-        return now.targets.get(name)
+        return name not in blocks or name in self.beliefs.trunks or blocks[name].hardness == 0
 
     def _pack_up(self, now: Observation) -> Action | None:
         """Break a station at hand that the plan needs again where it leads: far away, or deep down."""
@@ -258,7 +150,7 @@ class Walker:
         for step in self.queue:
             station = step.station
             if step.skill in ("mine", "attack"):
-                at = self._distance(_source(step), now)
+                at = self.setbacks.distance(_source(step), now)
                 way = max(way, at if at is not None else math.inf) + step.args["count"]
             elif station in self._facilities(now) and station not in now.inventory:
                 near = now.facilities[station] <= body()["reach"]
@@ -267,8 +159,8 @@ class Walker:
 
     def _take(self, station: str, now: Observation) -> Action | None:
         method = self.beliefs.catalog.mine(station)
-        able = method and station in method.gives and _owns(now, method.tools)
-        if not able or station in self.fixed:
+        able = method and station in method.gives and owns(now, method.tools)
+        if not able or station in self.setbacks.fixed:
             return None
         use = next(i for i, step in enumerate(self.queue) if step.station == station)
         self.queue.insert(use, PlanStep("place", {"block": station}, uses={station: 1}))
@@ -276,8 +168,8 @@ class Walker:
 
     def _plan(self, now: Observation) -> None:
         route = self._route(now)
-        if not route.ok and self.doubts:
-            self.doubts.clear()
+        if not route.ok and self.setbacks.doubts:
+            self.setbacks.doubts.clear()
             route = self._route(now)
         self.queue = list(route.plan)
         self.effort = LATER_EFFORT
@@ -286,9 +178,11 @@ class Walker:
 
     def _route(self, now: Observation) -> Route:
         """Return a route to the final milestone, or to the deepest one that the beliefs allow."""
-        self.doubts = {k: t for k, t in self.doubts.items() if t > now.budget["used"]}
+        self.setbacks.doubts = {
+            k: t for k, t in self.setbacks.doubts.items() if t > now.budget["used"]
+        }
         facts = {f[:3]: f for f in self.beliefs.facts.values()}
-        facts |= {k: Fact(*k, ()) for k in self.doubts}
+        facts |= {k: Fact(*k, ()) for k in self.setbacks.doubts}
         book = catalog(self.beliefs.rulebook, tuple(facts[k] for k in sorted(facts, key=str)))
         done = set(now.progress["done"])
         goals = [m.id for m in reversed(self.task.milestones) if m.id not in done]
@@ -304,16 +198,16 @@ class Walker:
 
     def _sources(self, now: Observation) -> Sources:
         depth = self.surface - now.position["y"]
-        woods = not self._trunks.isdisjoint(now.targets)
+        woods = not self.beliefs.trunks.isdisjoint(now.targets)
 
         def far(name: str) -> float:
-            at = self._distance(name, now)
+            at = self.setbacks.distance(name, now)
             cost = UNSEEN if at is None else max(0.0, at - NEAR) * PER_BLOCK
-            if at is None and woods and name in self._trunks:
+            if at is None and woods and name in self.beliefs.trunks:
                 cost *= 2  # where one kind of tree grows, another is rare
             if depth > NEAR and self._grows(name):
                 cost = max(cost, UNSEEN)  # the way up is an action or two, and so is the way back
-            return cost + GRUDGE * self.grudges[name]
+            return cost + GRUDGE * self.setbacks.grudges[name]
 
         return Sources({b: far(b) for b in NATURAL_BLOCKS}, {e: far(e) for e in NATURAL_ENTITIES})
 
@@ -339,17 +233,3 @@ class Walker:
 
 def _source(step: PlanStep) -> str:
     return step.args["block" if step.skill == "mine" else "target"]
-
-
-def operation_of(skill: str, args: Mapping[str, Any]) -> Hashable:
-    """Return what is the same in two tries of one thing: how often it was to be done does not matter."""
-    return skill, str(sorted((name, value) for name, value in args.items() if name != "count"))
-
-
-def station_of(skill: str, args: Mapping[str, Any]) -> str:
-    """Return the station that crafting, smelting or enchanting works at."""
-    return {"enchant": "enchanting_table"}.get(skill) or args["station"]
-
-
-def _owns(now: Observation, tools: tuple[str, ...]) -> bool:
-    return not tools or any(t in now.inventory for t in tools)
