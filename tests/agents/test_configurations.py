@@ -24,6 +24,7 @@ from mirrorcraft.study.loop import run_episode
 from mirrorcraft.study.models import write_trajectory
 from mirrorcraft.study.record import EpisodeRecord
 
+SUITES = ("M01", "M02", "M03", "M04", "M05", "M06")
 HIDDEN = [name for name in CONFIGURATIONS if name != "react_rules"]
 
 
@@ -82,26 +83,41 @@ def test_an_episode_forgets_the_one_before(name: str):
     assert [c["messages"] for c in agent.trajectory()] == [c["messages"] for c in calls]
 
 
-@pytest.mark.parametrize("suite", ["M01", "M02", "M03", "M04", "M05", "M06"])
-@pytest.mark.parametrize("name", HIDDEN)
-def test_a_mirror_asks_what_vanilla_asks_until_the_first_encounter(name: str, suite: str):
+def asked_until(agent: ModelAgent, met: int) -> list[str]:
+    """Return the request bodies of an episode up to the decision that comes after ``met`` actions."""
+    settings = ModelSettings(model="m")
+    calls = [c for c in agent.trajectory() if c["used"] <= met]
+    return [json.dumps(chat_body(settings, c["messages"])) for c in calls]
+
+
+def hold_alike(name: str, suite: str, task: str, world: str, model: OfflineModel) -> None:
+    """Play a Mirror episode and its Vanilla twin, and hold their requests alike until the first encounter."""
     (vanilla, ours), (mirror, theirs) = (
-        simulated(name, s, "iron_armor") for s in ("vanilla", suite)
+        simulated(name, s, task, world, model) for s in ("vanilla", suite)
     )
     met = next((i for i, s in enumerate(mirror.steps) if s.encounters), len(mirror.steps))
-    settings = ModelSettings(model="m")
-    asked = [
-        [
-            json.dumps(chat_body(settings, c["messages"]))
-            for c in agent.trajectory()
-            if c["used"] <= met
-        ]
-        for agent in (ours, theirs)
-    ]
-    assert asked[0] == asked[1]
-    assert len(asked[1]) > 0
+    asked = asked_until(theirs, met)
+    assert asked
+    assert asked_until(ours, met) == asked
     same = [[s.action for s in record.steps[: met + 1]] for record in (vanilla, mirror)]
     assert same[0] == same[1]
+
+
+@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("name", HIDDEN)
+def test_a_mirror_asks_what_vanilla_asks_until_the_first_encounter(name: str, suite: str):
+    hold_alike(name, suite, "iron_armor", "plains-a", OfflineModel())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", World.names())
+@pytest.mark.parametrize("name", HIDDEN)
+def test_no_request_leaks_in_any_task_suite_or_world_also_of_a_model_that_errs(
+    name: str, world: str
+):
+    for suite in SUITES:
+        for task in Task.names():
+            hold_alike(name, suite, task, world, OfflineModel(0.2, seed=3))
 
 
 def test_the_disclosed_configuration_must_be_told_the_rules():
