@@ -11,6 +11,7 @@ from measure import measure, report
 
 from mirrorcraft.agents import make
 from mirrorcraft.core.episode import EpisodeSpec
+from mirrorcraft.core.routes import forget
 from mirrorcraft.core.task import Task
 from mirrorcraft.core.world import World
 from mirrorcraft.sim.backend import SimBackend
@@ -44,6 +45,7 @@ def planner_episodes() -> None:
              for w in World.names()[::3] for s in ("vanilla", "M04", "M05") for t in Task.names()]  # fmt: skip
 
     def once() -> float:
+        forget()  # the answers of the pass before; within one, no two episodes are alike
         begun = time.process_time()
         for spec in specs:
             run_episode(spec, backend, make("planner"))

@@ -246,3 +246,32 @@ def test_under_any_manifest_a_sure_plan_can_be_played(manifest, task):
     assert found.ok != bool(found.missing)
     if found.ok and found.sure:
         assert play(found, rulebook, Task.load(task)) == 100
+
+
+OWNED = ("oak_log", "oak_planks", "stick", "cobblestone", "coal", "raw_iron", "iron_ingot", "oak_sapling", "dirt")  # fmt: skip
+QUESTIONS = st.tuples(
+    st.sampled_from(["vanilla", "M01", "M05"]),
+    st.sampled_from(Task.names()),
+    st.lists(st.tuples(st.sampled_from(OWNED), st.integers(0, 9)), max_size=6, unique_by=lambda x: x[0]),
+    st.lists(st.sampled_from(["crafting_table", "furnace"]), unique=True),
+    st.sampled_from([NATURAL, Sources({"oak_log": 3.0, "stone": 0.5, "coal_ore": 9.0, "iron_ore": 1.0})]),
+)  # fmt: skip
+
+
+@settings(max_examples=20)
+@given(st.lists(QUESTIONS, max_size=4))
+def test_an_answer_does_not_depend_on_what_was_asked_before(questions):
+    def ask(suite, task, owned, facilities, sources):
+        book = rules(suite)
+        return routes.plan(
+            book, Task.load(task), inventory=dict(owned), facilities=facilities, sources=sources
+        )
+
+    fresh = []
+    for question in questions:
+        routes.forget()
+        fresh.append(ask(*question))
+    routes.forget()
+    kept = [ask(*question) for question in (*questions, *reversed(questions))]
+    assert kept == fresh + fresh[::-1]
+    assert [r.choice for r in kept] == [r.choice for r in fresh + fresh[::-1]]

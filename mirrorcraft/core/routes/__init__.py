@@ -1,7 +1,7 @@
 """Proof that a task can be finished under a rulebook, and the plan; see ``route`` for the two entry points."""
 
 from mirrorcraft.core.routes.methods import Catalog, Fact, Method, Yield, catalog
-from mirrorcraft.core.routes.route import PlanStep, Route, check, plan, search
+from mirrorcraft.core.routes.route import PlanStep, Route, check, forget, plan, search
 from mirrorcraft.core.routes.sources import (
     NATURAL,
     NATURAL_BLOCKS,
@@ -12,5 +12,5 @@ from mirrorcraft.core.routes.sources import (
 __all__ = [
     "NATURAL", "NATURAL_BLOCKS", "NATURAL_ENTITIES", "Catalog", "Fact", "Method", "PlanStep", "Route",
     "Sources", "Yield",
-    "catalog", "check", "plan", "search",
+    "catalog", "check", "forget", "plan", "search",
 ]  # fmt: skip

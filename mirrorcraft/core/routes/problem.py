@@ -154,6 +154,14 @@ class Problem:
         kept = {m for found in self.makers.values() for m in found}
         self.methods = [m for m in self.methods if m in kept]
 
+    def far(self, sources: Sources) -> tuple[tuple[tuple[str, float], ...], ...]:
+        """Return the blocks and the mobs worth a look, each with what reaching it costs."""
+        worth = {(m.skill, m.target) for m in self.methods}
+        return tuple(
+            tuple((name, cost) for name, cost in costs.items() if (skill, name) in worth)
+            for skill, costs in (("mine", sources.blocks), ("attack", sources.entities))
+        )
+
     def prices(self, sources: Sources, ready: Mapping[str, float] = FRESH) -> "Prices":
         """Return the estimated costs in actions.
 

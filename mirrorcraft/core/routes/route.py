@@ -143,13 +143,30 @@ def search(
         sources: blocks and mobs that there are.
         start: choices to begin with, from an earlier route.
         effort: walks to try.
+
+    An answer depends on nothing but the arguments, their order included, and is kept: twins and repetitions of an
+    episode ask the same until their luck or their rules part them.
     """
     try:
         task = problem(book, goal, sources.names)
     except NoSuchGoal as e:
         return Route(goal, False, missing=(str(e),))
-    have = {i: n for i, n in (inventory or {}).items() if n > 0}
-    trial = _Trial(task, sources, have, set(facilities))
+    have = tuple((i, n) for i, n in (inventory or {}).items() if n > 0)
+    far = task.far(sources)
+    return _searched(task, have, tuple(facilities), far, tuple((start or {}).items()), effort)
+
+
+@lru_cache(maxsize=1024)
+def _searched(
+    task: Problem,
+    have: tuple[tuple[str, int], ...],
+    placed: tuple[str, ...],
+    far: tuple[tuple[tuple[str, float], ...], ...],
+    start: tuple[tuple[Hashable, Any], ...],
+    effort: int,
+) -> Route:
+    book, goal, sources = task.catalog, task.advancement, Sources(*map(dict, far))
+    trial = _Trial(task, sources, dict(have), set(placed))
     best = trial.walk({})
     warm = trial.walk(dict(start)) if start else None
     best = min((w for w in (best, warm) if w), key=lambda w: w.cost, default=None)
@@ -159,6 +176,11 @@ def search(
     ops = arranged(task, best.ops, trial.have, trial.placed)
     steps = tuple(s for op in ops for s in _steps(op))
     return Route(goal, True, steps, (), best.sure, best.choice)
+
+
+def forget() -> None:
+    """Drop the answers that ``search`` keeps, as whoever measures it must."""
+    _searched.cache_clear()
 
 
 @dataclass(frozen=True, slots=True)
