@@ -38,6 +38,18 @@ def block_at_packed(voxels, state, p):
 
 
 @inner
+def stands(state, p, block):
+    """Return whether ``block``, which the world has at a packed position, is still there.
+
+    As ``block_at_packed`` says, without a look at the world, which is too large for the processor's caches.
+    """
+    if _untouched(state, p):
+        return True
+    i = state.hash_slots[_slot(state, p)]
+    return i == 0 or state.change_block[i - 1] == block
+
+
+@inner
 def block_at(voxels, state, x, y, z):
     """Return the block index at a cell, or NONE outside the box."""
     if not inside(x, y, z):

@@ -7,7 +7,7 @@ import numpy as np
 
 from mirrorcraft.sim.blocks import HALF, HEIGHT, MIN_Y, SIDE, inside, pack, unpack
 from mirrorcraft.sim.kernels.compiled import inner
-from mirrorcraft.sim.kernels.grid import block_at_packed
+from mirrorcraft.sim.kernels.grid import block_at_packed, stands
 from mirrorcraft.sim.layout import LOG, NONE, SECTION
 
 ACROSS, UP = SIDE // SECTION, HEIGHT // SECTION
@@ -25,8 +25,9 @@ def distance2(state, p):
 
 
 @inner
-def _gap(v, low):
-    """Return how far ``v`` lies outside the section that starts at ``low``, along one axis."""
+def _gap(v, c):
+    """Return how far ``v`` lies outside section ``c`` along one axis, on which sections and cells count from 0."""
+    low = c * SECTION
     if v < low:
         return low - v
     return v - (low + SECTION - 1) if v > low + SECTION - 1 else 0
@@ -39,6 +40,15 @@ def kinds_of(voxels, target):
         return np.uint64(voxels.trunks)
     k = voxels.kind_of[target]
     return np.uint64(0) if k == NONE else BIT << np.uint64(k)
+
+
+@inner
+def _lowest(kinds):
+    """Return the number of the lowest bit that is set."""
+    k = 0
+    while (kinds >> np.uint64(k)) & BIT == 0:
+        k += 1
+    return k
 
 
 def _ball(radius: int) -> np.ndarray:
@@ -69,11 +79,7 @@ def _around(voxels, state, block, after2, after):
         x, y, z = state.x + BALL[i, 0], state.y + BALL[i, 1], state.z + BALL[i, 2]
         if inside(x, y, z):
             p = pack(x, y, z)
-            if (
-                voxels.blocks[p] == block
-                and (d > after2 or p > after)
-                and block_at_packed(voxels, state, p) == block
-            ):
+            if voxels.blocks[p] == block and (d > after2 or p > after) and stands(state, p, block):
                 return p
     return NONE
 
@@ -111,6 +117,7 @@ def nearest(tables, voxels, state, target, after2, after):
         if p != NONE:
             d = distance2(state, p)
             return p if d < best2 or (d == best2 and p < best) else best
+    low = _lowest(kinds)
     x, y, z = state.x + HALF, state.y - MIN_Y, state.z + HALF
     sx, sy, sz = x >> 4, y >> 4, z >> 4
     for ring in range((tables.search_radius >> 4) + 2):
@@ -118,36 +125,39 @@ def nearest(tables, voxels, state, target, after2, after):
         r = np.int64(np.sqrt(np.float64(min(best2, reach2))))
         if (ring - 1) * SECTION + 1 > r:
             break
-        low, high = max(sy - ring, (y - r) >> 4, 0), min(sy + ring, (y + r) >> 4, UP - 1)
+        bottom, top = max(sy - ring, (y - r) >> 4, 0), min(sy + ring, (y + r) >> 4, UP - 1)
         for cx in range(
             max(sx - ring, (x - r) >> 4, 0), min(sx + ring, (x + r) >> 4, ACROSS - 1) + 1
         ):
+            gx = _gap(x, cx)
             for cz in range(
                 max(sz - ring, (z - r) >> 4, 0), min(sz + ring, (z + r) >> 4, ACROSS - 1) + 1
             ):
+                gz = _gap(z, cz)
+                flat2 = gx * gx + gz * gz
+                if flat2 > best2:
+                    continue
                 edge = abs(cx - sx) == ring or abs(cz - sz) == ring
-                for cy in range(low, high + 1):
+                for cy in range(bottom, top + 1):
                     s = (cx * ACROSS + cz) * UP + cy
                     hit = voxels.sections[s] & kinds
                     if hit and (edge or abs(cy - sy) == ring):
-                        if _section_gap2(state, cx, cy, cz) <= best2:
-                            best, best2 = _scan(voxels, state, hit, s, after2, after, best, best2)
+                        gy = _gap(y, cy)
+                        if flat2 + gy * gy <= best2:
+                            best, best2 = _scan(
+                                voxels, state, hit, low, s, after2, after, best, best2
+                            )
     return best
 
 
 @inner
-def _section_gap2(state, cx, cy, cz):
-    """Return the squared distance from the body to the nearest cell of a section."""
-    gx = _gap(state.x, cx * SECTION - HALF)
-    gy = _gap(state.y, cy * SECTION + MIN_Y)
-    gz = _gap(state.z, cz * SECTION - HALF)
-    return gx * gx + gy * gy + gz * gz
+def _scan(voxels, state, hit, low, s, after2, after, best, best2):
+    """Return the nearest block so far and its squared distance, after the kinds ``hit`` of one section.
 
-
-@inner
-def _scan(voxels, state, hit, s, after2, after, best, best2):
-    """Return the nearest block so far and its squared distance, after the kinds ``hit`` of one section."""
-    k = 0
+    No kind is lower than ``low``.
+    """
+    k = low
+    hit >>= np.uint64(low)
     while hit:
         if hit & BIT:
             best, best2 = _scan_kind(voxels, state, k, s, after2, after, best, best2)
@@ -164,24 +174,35 @@ def _scan_kind(voxels, state, k, s, after2, after, best, best2):
         return _scan_cells(voxels, state, kind, s, after2, after, best, best2)
     x0, y0, z0 = _corner(s)
     bx, by, bz = x0 - state.x, y0 - state.y, z0 - state.z
-    for i in range(first, end):
-        cell = np.int64(voxels.cells[i])
-        dx = bx + (cell >> 8)
-        if dx * dx > best2:  # cells are sorted by x
-            if dx > 0:
+    # Cells are sorted by x: from the body's own x to the east, then to the west, until none can be nearer.
+    own = _first_from(voxels, first, end, -bx)
+    for way in (1, -1):
+        i = own if way > 0 else own - 1
+        while first <= i < end:
+            cell = np.int64(voxels.cells[i])
+            dx = bx + (cell >> 8)
+            if dx * dx > best2:
                 break
-            continue
-        dz, dy = bz + (cell >> 4 & 15), by + (cell & 15)
-        d = dx * dx + dy * dy + dz * dz
-        if after2 <= d <= best2:
-            p = pack(state.x + dx, state.y + dy, state.z + dz)
-            if (
-                (d > after2 or p > after)
-                and (d < best2 or p < best)
-                and block_at_packed(voxels, state, p) == kind
-            ):
-                best, best2 = p, d
+            dz, dy = bz + (cell >> 4 & 15), by + (cell & 15)
+            d = dx * dx + dy * dy + dz * dz
+            if after2 <= d <= best2:
+                p = pack(state.x + dx, state.y + dy, state.z + dz)
+                if (d > after2 or p > after) and (d < best2 or p < best) and stands(state, p, kind):
+                    best, best2 = p, d
+            i += way
     return best, best2
+
+
+@inner
+def _first_from(voxels, first, end, x):
+    """Return the first of the cells from ``first`` to ``end`` that lies at ``x`` of its section or east of it."""
+    while first < end:
+        middle = (first + end) >> 1
+        if np.int64(voxels.cells[middle]) >> 8 < x:
+            first = middle + 1
+        else:
+            end = middle
+    return first
 
 
 @inner
@@ -251,16 +272,20 @@ def sweep(tables, voxels, state, best):
     """
     best[:] = FAR
     reach2 = np.int64(tables.search_radius * tables.search_radius)
-    sx, sy, sz = (state.x + HALF) >> 4, (state.y - MIN_Y) >> 4, (state.z + HALF) >> 4
+    x, y, z = state.x + HALF, state.y - MIN_Y, state.z + HALF
+    sx, sy, sz = x >> 4, y >> 4, z >> 4
     rings = (tables.search_radius >> 4) + 1
     for ring in range(rings + 1):
         for cx in range(max(sx - ring, 0), min(sx + ring, ACROSS - 1) + 1):
+            gx = _gap(x, cx)
             for cz in range(max(sz - ring, 0), min(sz + ring, ACROSS - 1) + 1):
+                gz = _gap(z, cz)
                 edge = abs(cx - sx) == ring or abs(cz - sz) == ring
                 step = 1 if edge or ring == 0 else 2 * ring
                 for cy in range(sy - ring, sy + ring + 1, step):
                     if 0 <= cy < UP:
-                        gap2 = _section_gap2(state, cx, cy, cz)
+                        gy = _gap(y, cy)
+                        gap2 = gx * gx + gy * gy + gz * gz
                         if gap2 <= reach2:
                             s = (cx * ACROSS + cz) * UP + cy
                             _sweep_section(voxels, state, s, gap2, reach2, best)
