@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from mirrorcraft.core import routes
 from mirrorcraft.core.manifest import RuleManifest
-from mirrorcraft.core.routes import NATURAL, Route, Sources
+from mirrorcraft.core.routes import NATURAL, NATURAL_BLOCKS, NATURAL_ENTITIES, Route, Sources
+from mirrorcraft.core.routes.problem import problem
+from mirrorcraft.core.routes.route import _searched
 from mirrorcraft.core.rulebook import Rulebook
 from mirrorcraft.core.task import Task
 from mirrorcraft.testing.strategies import manifests
@@ -275,3 +277,24 @@ def test_an_answer_does_not_depend_on_what_was_asked_before(questions):
     kept = [ask(*question) for question in (*questions, *reversed(questions))]
     assert kept == fresh + fresh[::-1]
     assert [r.choice for r in kept] == [r.choice for r in fresh + fresh[::-1]]
+
+
+BLOCK_COSTS = st.dictionaries(st.sampled_from(NATURAL_BLOCKS), st.floats(0, 12), max_size=30)
+ENTITY_COSTS = st.fixed_dictionaries(dict.fromkeys(NATURAL_ENTITIES, st.floats(0, 12)))
+
+
+@settings(max_examples=40)
+@given(
+    st.sampled_from(["vanilla", "M02", "M05"]),
+    st.sampled_from(Task.names()),
+    BLOCK_COSTS,
+    ENTITY_COSTS,
+)
+def test_an_answer_is_kept_by_all_the_distances_that_it_depends_on(suite, task, near, entities):
+    """A search looks at the sources worth a look alone; with all of them the answer is the same."""
+    blocks = {**NATURAL.blocks, **near}
+    book, goal = routes.catalog(rules(suite)), Task.load(task).goal.id
+    found = routes.search(book, goal, sources=Sources(blocks, entities), effort=4)
+    asked = problem(book, goal, NATURAL.names)
+    everything = tuple(blocks.items()), tuple(entities.items())
+    assert found == _searched.__wrapped__(asked, (), (), everything, (), 4)

@@ -165,13 +165,13 @@ def _searched(
     start: tuple[tuple[Hashable, Any], ...],
     effort: int,
 ) -> Route:
-    book, goal, sources = task.catalog, task.advancement, Sources(*map(dict, far))
-    trial = _Trial(task, sources, dict(have), set(placed))
+    goal = task.advancement
+    trial = _Trial(task, Sources(*map(dict, far)), dict(have), set(placed))
     best = trial.walk({})
     warm = trial.walk(dict(start)) if start else None
     best = min((w for w in (best, warm) if w), key=lambda w: w.cost, default=None)
     if best is None:
-        return Route(goal, False, missing=_missing(task, book, sources))
+        return Route(goal, False, missing=_missing(task))
     best = _improved(trial, best, effort)
     ops = arranged(task, best.ops, trial.have, trial.placed)
     steps = tuple(s for op in ops for s in _steps(op))
@@ -282,9 +282,9 @@ def _batches(op: Op, name: str) -> Iterator[PlanStep]:
         yield PlanStep(op.method.skill, {name: op.target, "count": n}, part)
 
 
-def _missing(task: Problem, book: Catalog, sources: Sources) -> tuple[str, ...]:
+def _missing(task: Problem) -> tuple[str, ...]:
     """Return the chain from the goal down to the first thing that nothing gives, along the vanilla route."""
-    vanilla = catalog(Rulebook.vanilla(book.rulebook.version))
+    vanilla = catalog(Rulebook.vanilla(task.catalog.rulebook.version))
     usual = problem(vanilla, task.advancement, NATURAL.names)
     price = usual.prices(NATURAL)
     pools = [p for group in task.goal if not _had(task, group) for p in group]
